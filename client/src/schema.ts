@@ -5,6 +5,9 @@ export const repeatable: ReadonlySet<string> = new Set([
   "/v1/invoices",
   "/api/invoices",
   "/api/v1/invoices",
+  "/api/invoices/{id}/credit-notes",
+  "/api/v1/invoices/{id}/credit-notes",
+  "/v1/invoices/{id}/credit-notes",
   "/v1/webhooks",
   "/v1/webhooks/{id}/rotate-secret",
   "/v1/webhooks/{id}/test",
@@ -201,6 +204,146 @@ export interface paths {
          * @description An invoice created in `/v1` may have fractions of the smallest unit: they are rounded. Needs the permission `invoices:read`.
          */
         get: operations["getApiV1InvoicesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/credit-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit an invoice, in whole or in part
+         * @description With `amount`, that much including tax, shared among the categories of tax; with `lines`, quantities of lines; with neither, all that is left. On an open invoice it lowers what is due, and settles it where what has come is then enough. What has been paid beyond that is to be refunded: `refunds` says to whom. For a purchase made through the proxy it records the credit note of its seller: `number` is required, `amount` is a part of the price. Needs the permission `invoices:write`.
+         */
+        post: operations["postApiInvoicesByIdCreditNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List credit notes, newest first
+         * @description Needs the permission `invoices:read`.
+         */
+        get: operations["getApiCreditNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a credit note
+         * @description Needs the permission `invoices:read`.
+         */
+        get: operations["getApiCreditNotesById"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invoices/{id}/credit-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit an invoice, in whole or in part
+         * @description With `amount`, that much including tax, shared among the categories of tax; with `lines`, quantities of lines; with neither, all that is left. On an open invoice it lowers what is due, and settles it where what has come is then enough. What has been paid beyond that is to be refunded: `refunds` says to whom. For a purchase made through the proxy it records the credit note of its seller: `number` is required, `amount` is a part of the price. Needs the permission `invoices:write`.
+         */
+        post: operations["postApiV1InvoicesByIdCreditNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invoices/{id}/credit-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit an invoice, in whole or in part
+         * @description With `amount`, that much including tax, shared among the categories of tax; with `lines`, quantities of lines; with neither, all that is left. On an open invoice it lowers what is due, and settles it where what has come is then enough. What has been paid beyond that is to be refunded: `refunds` says to whom. For a purchase made through the proxy it records the credit note of its seller: `number` is required, `amount` is a part of the price. Needs the permission `invoices:write`.
+         */
+        post: operations["postV1InvoicesByIdCreditNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credit-notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List credit notes, newest first
+         * @description Needs the permission `invoices:read`.
+         */
+        get: operations["getV1CreditNotes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/credit-notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a credit note
+         * @description Needs the permission `invoices:read`.
+         */
+        get: operations["getV1CreditNotesById"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1330,7 +1473,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** An invoice was voided, or its due date has passed */
+        /** An invoice was voided or credited whole, or its due date has passed */
         post: operations["onInvoiceFailed"];
         delete?: never;
         options?: never;
@@ -1366,6 +1509,23 @@ export interface webhooks {
         put?: never;
         /** A reorganisation took a settlement back: the invoice is open again, and its receipt revoked */
         post: operations["onSettlementFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "credit_note.issued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An invoice was credited */
+        post: operations["onCreditNoteIssued"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1556,6 +1716,11 @@ export interface components {
              * @example 14.875
              */
             total: number;
+            /**
+             * @description What credit notes have taken back of the total. Absent without any.
+             * @example 14.875
+             */
+            amountCredited?: number;
             /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
             kind: "sale" | "purchase";
             /**
@@ -1687,8 +1852,8 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired` or `void` a failed one. */
-            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired`, `void` or `credited` (whole, with nothing received) a failed one. */
+            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void" | "credited";
             /**
              * @description In the smallest unit of the currency.
              * @example 1000
@@ -1714,6 +1879,11 @@ export interface components {
              * @example 1190
              */
             total: number;
+            /**
+             * @description What credit notes have taken back of the total. Absent without any.
+             * @example 1190
+             */
+            amountCredited?: number;
             /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
             kind: "sale" | "purchase";
             /**
@@ -1843,8 +2013,8 @@ export interface components {
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
-            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired` or `void` a failed one. */
-            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void";
+            /** @description The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, `expired`, `void` or `credited` (whole, with nothing received) a failed one. */
+            statusDetail: "draft" | "sent" | "partly_paid" | "paid" | "settled" | "completed" | "expired" | "void" | "credited";
             /**
              * @description In the smallest unit of the currency.
              * @example 1000
@@ -1862,6 +2032,11 @@ export interface components {
              * @example 1190
              */
             total: number;
+            /**
+             * @description What credit notes have taken back of the total. Absent without any.
+             * @example 1190
+             */
+            amountCredited?: number;
             buyer: {
                 companyName: string | null;
                 email: string | null;
@@ -1877,7 +2052,7 @@ export interface components {
                 /** @example 1 */
                 sequence: number;
                 /**
-                 * @description An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`.
+                 * @description An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`, `invoice.credited`.
                  * @example invoice.created
                  */
                 type: string;
@@ -1888,6 +2063,8 @@ export interface components {
                 createdAt: string;
                 txHash: string | null;
                 reason: string | null;
+                /** @example CN-2026-0001 */
+                creditNote?: string;
             }[];
             transfers: {
                 /** @example 14.875 */
@@ -1906,6 +2083,211 @@ export interface components {
                 matchedBy: "reference" | "address" | "claim" | "asked" | "payer" | "amount" | "operator";
                 confirmed: boolean;
             }[];
+        };
+        Refund: {
+            /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
+            payer: string;
+            /**
+             * @description Where to send it: `payer`, unless that wallet has named another address.
+             * @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345
+             */
+            to: string;
+            chain: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
+            /**
+             * @description Exactly this much, in USDC.
+             * @example 11.90
+             */
+            amount: string;
+            /** @description `withheld` while the payment that it gives back has been taken back by a reorganisation. */
+            status: "open" | "refunded" | "withheld";
+            paymentUri: string | null;
+            /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+            txHash?: string;
+            receiptId?: string | null;
+        };
+        CreditNote: {
+            /**
+             * Format: uuid
+             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+             */
+            id: string;
+            /**
+             * @description Gapless per account and year; of a purchase, the number that its seller has given.
+             * @example CN-2026-0001
+             */
+            creditNoteNumber: string;
+            /** @description `refunded` once every refund is proven. */
+            status: "issued" | "refunded";
+            /**
+             * Format: uuid
+             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+             */
+            invoiceId: string;
+            /** @example INV-2026-0001 */
+            invoiceNumber: string;
+            /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
+            kind: "sale" | "purchase";
+            reason: string | null;
+            /**
+             * @description An ISO 4217 code or USDC.
+             * @example USDC
+             */
+            currency: string;
+            /**
+             * @description In the smallest unit of the currency.
+             * @example 1000
+             */
+            subtotal: number;
+            /**
+             * @description In the smallest unit of the currency.
+             * @example 1000
+             */
+            taxAmount: number;
+            /**
+             * @description In the smallest unit of the currency.
+             * @example 1000
+             */
+            total: number;
+            /**
+             * @description What it takes off the amount due, in USDC; `refunds` are the part that was paid.
+             * @example 11.90
+             */
+            amountUsdc: string;
+            lines?: {
+                /**
+                 * @description Of the invoice, from 1.
+                 * @example 1
+                 */
+                line: number;
+                /** @example 1 */
+                quantity: string;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                net: number;
+            }[];
+            taxBreakdown: {
+                category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                rate: number;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                base: number;
+                /**
+                 * @description In the smallest unit of the currency.
+                 * @example 1000
+                 */
+                tax: number;
+            }[];
+            refunds: components["schemas"]["Refund"][];
+            /**
+             * Format: date-time
+             * @example 2026-05-01T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T12:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        DecimalCreditNote: {
+            /**
+             * Format: uuid
+             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+             */
+            id: string;
+            /**
+             * @description Gapless per account and year; of a purchase, the number that its seller has given.
+             * @example CN-2026-0001
+             */
+            creditNoteNumber: string;
+            /** @description `refunded` once every refund is proven. */
+            status: "issued" | "refunded";
+            /**
+             * Format: uuid
+             * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+             */
+            invoiceId: string;
+            /** @example 1 */
+            invoiceNumber: number;
+            /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
+            kind: "sale" | "purchase";
+            reason: string | null;
+            /**
+             * @description An ISO 4217 code or USDC.
+             * @example USDC
+             */
+            currency: string;
+            /**
+             * @description In units of the currency.
+             * @example 11.9
+             */
+            subtotal: number;
+            /**
+             * @description In units of the currency.
+             * @example 11.9
+             */
+            taxAmount: number;
+            /**
+             * @description In units of the currency.
+             * @example 11.9
+             */
+            total: number;
+            /**
+             * @description What it takes off the amount due, in USDC; `refunds` are the part that was paid.
+             * @example 11.90
+             */
+            amountUsdc: string;
+            lines?: {
+                /**
+                 * @description Of the invoice, from 1.
+                 * @example 1
+                 */
+                line: number;
+                /** @example 1 */
+                quantity: string;
+                /**
+                 * @description In units of the currency.
+                 * @example 11.9
+                 */
+                net: number;
+            }[];
+            taxBreakdown: {
+                category: "standard" | "reduced" | "zero" | "exempt" | "reverse_charge" | "intra_community" | "export" | "outside_scope";
+                /**
+                 * @description In percent.
+                 * @example 19
+                 */
+                rate: number;
+                /**
+                 * @description In units of the currency.
+                 * @example 11.9
+                 */
+                base: number;
+                /**
+                 * @description In units of the currency.
+                 * @example 11.9
+                 */
+                tax: number;
+            }[];
+            refunds: components["schemas"]["Refund"][];
+            /**
+             * Format: date-time
+             * @example 2026-05-01T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-01T12:00:00.000Z
+             */
+            updatedAt: string;
         };
         Claim: {
             /**
@@ -1965,7 +2347,7 @@ export interface components {
             id: string;
             /** @example https://example.com/hooks */
             url: string;
-            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
             active: boolean;
             disabledReason: string | null;
             /**
@@ -1992,7 +2374,7 @@ export interface components {
             webhookId: string;
             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
             eventId: string;
-            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
             state: "pending" | "delivered" | "failed" | "cancelled";
             isTest: boolean;
             attempts: {
@@ -3296,6 +3678,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        InvalidStateOrCreditExceededOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        WrappedInvalidStateOrCreditExceededOrIdempotencyInProgress: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `NOT_THE_SENDER`: The payer did not send the transfer. `invalid_signature`: The signature does not match the signed bytes. */
         WrappedNotTheSenderOrInvalidSignature: {
             headers: {
@@ -4556,6 +4966,397 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    postApiInvoicesByIdCreditNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A member that may be left out may be null instead, except `amount`. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Returned",
+                 *       "lines": [
+                 *         {
+                 *           "line": 1,
+                 *           "quantity": "1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, as documents show it. Required for sales. */
+                    reason?: string;
+                    /** @description With tax, in the unit of the family; of a purchase, a part of its price. Default: all that is left. */
+                    amount?: number | string;
+                    /** @description Quantities of lines, in place of an amount; an invoice without lines is one line of 1. */
+                    lines?: {
+                        /** @description The place of the line on the invoice, from 1. */
+                        line: number;
+                        /** @description A decimal above 0 with at most 6 places, as a number or a string. */
+                        quantity: number | string;
+                    }[];
+                    /** @description Only for a purchase, and required: the number of its seller’s credit note. */
+                    number?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAmount"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getApiCreditNotes: {
+        parameters: {
+            query?: {
+                /** @description Only those of this invoice. */
+                invoiceId?: string;
+                /** @description The most items on a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreditNote"][];
+                        /** @example 10 */
+                        limit: number;
+                        hasMore: boolean;
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getApiCreditNotesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    postApiV1InvoicesByIdCreditNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A member that may be left out may be null instead, except `amount`. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Returned",
+                 *       "lines": [
+                 *         {
+                 *           "line": 1,
+                 *           "quantity": "1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, as documents show it. Required for sales. */
+                    reason?: string;
+                    /** @description With tax, in the unit of the family; of a purchase, a part of its price. Default: all that is left. */
+                    amount?: number | string;
+                    /** @description Quantities of lines, in place of an amount; an invoice without lines is one line of 1. */
+                    lines?: {
+                        /** @description The place of the line on the invoice, from 1. */
+                        line: number;
+                        /** @description A decimal above 0 with at most 6 places, as a number or a string. */
+                        quantity: number | string;
+                    }[];
+                    /** @description Only for a purchase, and required: the number of its seller’s credit note. */
+                    number?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["InvalidRequestOrInvalidAmount"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    postV1InvoicesByIdCreditNotes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Makes the request safe to retry: for 24 hours the same key and body give the same answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description A member that may be left out may be null instead, except `amount`. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Returned",
+                 *       "lines": [
+                 *         {
+                 *           "line": 1,
+                 *           "quantity": "1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Why, as documents show it. Required for sales. */
+                    reason?: string;
+                    /** @description With tax, in the unit of the family; of a purchase, a part of its price. Default: all that is left. */
+                    amount?: number | string;
+                    /** @description Quantities of lines, in place of an amount; an invoice without lines is one line of 1. */
+                    lines?: {
+                        /** @description The place of the line on the invoice, from 1. */
+                        line: number;
+                        /** @description A decimal above 0 with at most 6 places, as a number or a string. */
+                        quantity: number | string;
+                    }[];
+                    /** @description Only for a purchase, and required: the number of its seller’s credit note. */
+                    number?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DecimalCreditNote"];
+                    };
+                };
+            };
+            400: components["responses"]["WrappedInvalidRequestOrInvalidAmount"];
+            401: components["responses"]["WrappedUnauthorized"];
+            403: components["responses"]["WrappedForbidden"];
+            404: components["responses"]["WrappedNotFound"];
+            409: components["responses"]["WrappedInvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            413: components["responses"]["WrappedPayloadTooLarge"];
+            415: components["responses"]["WrappedUnsupportedMediaType"];
+            422: components["responses"]["WrappedIdempotencyKeyReused"];
+            429: components["responses"]["WrappedRateLimited"];
+            500: components["responses"]["WrappedInternalError"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getV1CreditNotes: {
+        parameters: {
+            query?: {
+                /** @description Only those of this invoice. */
+                invoiceId?: string;
+                /** @description The most items on a page. */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DecimalCreditNote"][];
+                        /** @example 10 */
+                        limit: number;
+                        hasMore: boolean;
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["WrappedInvalidRequest"];
+            401: components["responses"]["WrappedUnauthorized"];
+            403: components["responses"]["WrappedForbidden"];
+            429: components["responses"]["WrappedRateLimited"];
+            500: components["responses"]["WrappedInternalError"];
+            503: components["responses"]["WrappedServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getV1CreditNotesById: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["DecimalCreditNote"];
+                    };
+                };
+            };
+            401: components["responses"]["WrappedUnauthorized"];
+            403: components["responses"]["WrappedForbidden"];
+            404: components["responses"]["WrappedNotFound"];
+            429: components["responses"]["WrappedRateLimited"];
+            500: components["responses"]["WrappedInternalError"];
+            503: components["responses"]["WrappedServiceUnavailable"];
+        };
+    };
     postV1PublicInvoicesByIdClaim: {
         parameters: {
             query?: never;
@@ -4916,7 +5717,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
-                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                     /** @description The secret that signs deliveries: any text of 16 to 256 characters. Generated by default. */
@@ -4947,7 +5748,7 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hooks */
                             url: string;
-                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                             active: boolean;
                             disabledReason: string | null;
                             /**
@@ -5073,7 +5874,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
-                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
@@ -5146,7 +5947,7 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hooks */
                             url: string;
-                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                             active: boolean;
                             disabledReason: string | null;
                             /**
@@ -5206,7 +6007,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The event to deliver a sample of. */
-                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
         };
@@ -5334,7 +6135,7 @@ export interface operations {
                             webhookId: string;
                             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                             eventId: string;
-                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                             state: "pending" | "delivered" | "failed" | "cancelled";
                             isTest: boolean;
                             attempts: {
@@ -5360,7 +6161,7 @@ export interface operations {
                             payload: {
                                 /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                                 id: string;
-                                type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                                type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                                 /**
                                  * Format: date-time
                                  * @example 2026-05-01T12:00:00.000Z
@@ -5491,7 +6292,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
-                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                     /** @description The secret that signs deliveries: any text of 16 to 256 characters. Generated by default. */
@@ -5519,7 +6320,7 @@ export interface operations {
                         id: string;
                         /** @example https://example.com/hooks */
                         url: string;
-                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                         active: boolean;
                         disabledReason: string | null;
                         /**
@@ -5640,7 +6441,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
-                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
@@ -5706,7 +6507,7 @@ export interface operations {
                         id: string;
                         /** @example https://example.com/hooks */
                         url: string;
-                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                         active: boolean;
                         disabledReason: string | null;
                         /**
@@ -5765,7 +6566,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The event to deliver a sample of. */
-                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
         };
@@ -5884,7 +6685,7 @@ export interface operations {
                         webhookId: string;
                         /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                         eventId: string;
-                        type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                        type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                         state: "pending" | "delivered" | "failed" | "cancelled";
                         isTest: boolean;
                         attempts: {
@@ -5910,7 +6711,7 @@ export interface operations {
                         payload: {
                             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                             id: string;
-                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                             /**
                              * Format: date-time
                              * @example 2026-05-01T12:00:00.000Z
@@ -8579,7 +9380,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8601,7 +9402,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8623,7 +9424,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8645,7 +9446,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8699,7 +9500,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8721,7 +9522,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8767,7 +9568,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8789,7 +9590,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8839,7 +9640,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8861,7 +9662,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8919,7 +9720,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -8941,7 +9742,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -8956,7 +9757,7 @@ export interface operations {
                         status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
                         /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
-                        failureReason: "voided" | "expired";
+                        failureReason: "voided" | "expired" | "credited";
                     } | {
                         /**
                          * Format: uuid
@@ -8968,7 +9769,7 @@ export interface operations {
                         status: "PENDING" | "SETTLED" | "FAILED";
                         /** @description `purchase` for what the account buys through the x402 proxy, `sale` for everything else. */
                         kind: "sale" | "purchase";
-                        failureReason: "voided" | "expired";
+                        failureReason: "voided" | "expired" | "credited";
                     };
                 };
             };
@@ -8987,7 +9788,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9009,7 +9810,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9059,7 +9860,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9081,7 +9882,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9127,11 +9928,55 @@ export interface operations {
             };
         };
     };
+    onCreditNoteIssued: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "credit_note.issued";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: components["schemas"]["CreditNote"] | components["schemas"]["DecimalCreditNote"];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. After any other answer the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     onMandateProposed: {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9153,7 +9998,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9175,7 +10020,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9197,7 +10042,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9219,7 +10064,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9241,7 +10086,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9263,7 +10108,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9285,7 +10130,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;
@@ -9307,7 +10152,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent only with test events, whose invoice or mandate does not exist. */
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
                 "X-Service-Test"?: "true";
             };
             path?: never;
@@ -9329,7 +10174,7 @@ export interface operations {
                      */
                     createdAt: string;
                     /**
-                     * @description Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
                      * @example 4
                      */
                     sequence: number;

@@ -257,7 +257,5 @@ export function entryOf(event: Event, invoice: Invoice.Invoice): Rows.TrailEntry
 }
 
 function internalData(event: Event): string {
-  if (event.type !== 'payment.credited') return JSON.stringify(event)
-  const { payment } = event
-  return JSON.stringify({ ...event, payment: { ...payment, usdcBase: `${payment.usdcBase}` } })
+  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
 }

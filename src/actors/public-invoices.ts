@@ -1,6 +1,6 @@
 import { noProfile, type Profile } from '../domain/accounts/profile.ts'
 import { hasReason } from '../domain/error.ts'
-import { leftUsdcBase } from '../domain/invoices/balance.ts'
+import { dueUsdcBase, leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
 import type { PaymentRequest } from '../domain/invoices/request.ts'
 import { profileFor } from '../domain/invoices/seller.ts'
@@ -33,11 +33,12 @@ export function createPublicInvoices(parts: {
   }
 
   /** Whether a transfer of the due amount is held: it also fits another account's invoice. */
-  function isAmbiguouslyPaid({ terms, createdAt }: Invoice): Promise<boolean> {
+  function isAmbiguouslyPaid(invoice: Invoice): Promise<boolean> {
+    const { terms, createdAt } = invoice
     return Transfers.isAmbiguouslyPaid(sql, {
       chain: terms.chain,
       payTo: terms.payTo,
-      usdcBase: terms.dueUsdcBase,
+      usdcBase: dueUsdcBase(invoice),
       // Block times are whole seconds.
       since: new Date(Date.parse(createdAt) - clockSkewMs - 1_000),
     })

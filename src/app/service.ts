@@ -1,6 +1,7 @@
 import { createBudgets } from '../actors/budgets.ts'
 import { createClaims } from '../actors/claims/claims.ts'
 import { createTransfers } from '../actors/claims/transfers.ts'
+import { createCreditNotes } from '../actors/credit-notes/credit-notes.ts'
 import { createExchangeRates } from '../actors/exchange-rates.ts'
 import { createInvoices } from '../actors/invoices.ts'
 import { createKeys } from '../actors/keys/keys.ts'
@@ -106,6 +107,7 @@ export function createService(parts: ServiceParts) {
       isSignedByWallet: walletsOf(config),
       feeBasisPoints,
     }),
+    creditNotes: createCreditNotes({ ...shared, invoices, feeBasisPoints }),
     transfers: createTransfers({ sql, list }),
     budgets,
     mandates,

@@ -4,6 +4,7 @@ export type Step = {
   readonly createdAt: string
   readonly txHash: string | null
   readonly reason: string | null
+  readonly creditNote?: string
 }
 
 const texts: Readonly<Record<string, string | null>> = {
@@ -16,6 +17,8 @@ const texts: Readonly<Record<string, string | null>> = {
   'invoice.completed': 'Receipt on chain',
   voided: 'Voided',
   expired: 'Overdue',
+  'invoice.credited': 'Credited',
+  credited: 'Credited whole',
   // What comes at the same time says it already.
   'invoice.paid': null,
   'invoice.settled': null,

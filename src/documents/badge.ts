@@ -24,6 +24,7 @@ const tones: Readonly<Record<StatusDetail, Badge['tone']>> = {
   completed: 'done',
   expired: 'closed',
   void: 'closed',
+  credited: 'closed',
 }
 
 /** The notes that appear both on an invoice's page and in its XML. */

@@ -81,13 +81,14 @@ export function termsOf(
 ): readonly Term[] {
   const { say, amount } = words
   const { currency, total, tax, fx, isPurchase, dueAt, description } = payable
-  const { createdAt, takesPayment, usdcAddress } = payable
+  const { createdAt, takesPayment, usdcAddress, credited } = payable
   const isSame = currency === 'USDC' && total === shown
   return knownTerms([
     [say('seller'), sellerOf(payable, words)],
     [say('purpose'), description],
     [say('total'), isSame ? null : amount(total, currency)],
     [say('includesVat'), tax && amount(tax, currency)],
+    [say('credited'), credited && amount(credited, currency)],
     [say('note'), tax && isPurchase ? say('recordedOnly') : null],
     [say('exchangeRate'), fx && words.exchangeRate(fx, currency)],
     [say('rateFixed'), fx && words.moment(createdAt)],

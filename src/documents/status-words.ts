@@ -10,4 +10,5 @@ export const statusKeys = {
   completed: 'paid',
   expired: 'overdue',
   void: 'voided',
+  credited: 'credited',
 } as const satisfies Readonly<Record<StatusDetail, string>>

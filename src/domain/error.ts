@@ -21,6 +21,7 @@ const reasons = [
   'invalid_transition',
   'limit_reached',
   'already_credited',
+  'credit_exceeded',
   'transfer_mismatch',
   'not_the_sender',
   'payment_reused',

@@ -3,6 +3,7 @@ import type { Accepts } from '../actors/acceptance.ts'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims/claims.ts'
 import type { Transfers } from '../actors/claims/transfers.ts'
+import type { CreditNotes } from '../actors/credit-notes/credit-notes.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Keys } from '../actors/keys/keys.ts'
 import type { Live } from '../actors/live.ts'
@@ -40,6 +41,12 @@ import { mostLists } from './request/paging.ts'
 import { pathOf } from './request/request-url.ts'
 import { answerTo, shapeAt } from './response/errors.ts'
 import { unknownPathRefusal } from './response/unknown-path.ts'
+import {
+  apiNotes,
+  creditingRoutes,
+  creditNoteRoutes,
+  v1Notes,
+} from './shared/credit-note-routes.ts'
 import type { Taxes } from './shared/invoice-fields.ts'
 import { mostExports } from './shared/invoice-routes.ts'
 import type { PaidParts } from './shared/paid-orders.ts'
@@ -68,6 +75,7 @@ export type Parts = HealthParts &
     readonly accepts: Accepts
     readonly documents: DocumentParts['documents']
     readonly claims: Claims
+    readonly creditNotes: CreditNotes
     readonly transfers: Transfers
     readonly budgets: Budgets
     readonly mandates: Mandates
@@ -107,6 +115,9 @@ export function createServer(parts: Parts) {
     .use(invoiceRoutes(v1, invoiceParts))
     .use(apiInvoiceRoutes(api, { ...invoiceParts, purchases: parts.proxy.purchases }))
     .use(flatInvoiceRoutes(api, invoiceParts))
+    .use(creditNoteRoutes(api, listed, apiNotes))
+    .use(creditingRoutes(api, listed))
+    .use(creditNoteRoutes(v1, listed, v1Notes))
     .use(claimRoutes(v1, parts.claims))
     .use(transferRoutes(api, parts))
     .use(documentRoutes(api, parts))

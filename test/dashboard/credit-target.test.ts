@@ -23,6 +23,7 @@ const target: CreditTarget = {
   currency: 'USDC',
   total: '2700.00',
   tax: null,
+  credited: null,
   fx: null,
   createdAt: '2026-05-01T12:00:00.000Z',
   dueAt: null,

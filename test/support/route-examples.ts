@@ -42,6 +42,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
   const bodies = new Map<string, object>()
   const invoice = { of: () => anInvoice(app) }
   const lists = (failed: string) => ({ queries: ['', '?limit=1', `?status=${failed}`] })
+  const creditNote = { of: aCreditNote }
   const webhook = { of: aWebhook }
   const mandate = { of: anAgreement, missing: 'mandate_not_found' }
   const target = { queries: [`?url=${encodeURIComponent(upstream.href)}`] }
@@ -84,9 +85,16 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'GET /api/invoices/:id/xml': { ...invoice, queries: ['', '?format=cii'] },
     'POST /api/invoices/:id/send': invoice,
     'POST /api/invoices/:id/void': invoice,
+    'POST /api/invoices/:id/credit-notes': invoice,
+    'GET /api/credit-notes': { queries: ['', '?limit=1'] },
+    'GET /api/credit-notes/:id': creditNote,
+    'POST /v1/invoices/:id/credit-notes': invoice,
+    'GET /v1/credit-notes': { queries: ['', '?limit=1'] },
+    'GET /v1/credit-notes/:id': creditNote,
     'POST /api/v1/invoices': {},
     'GET /api/v1/invoices': lists('failed'),
     'GET /api/v1/invoices/:id': invoice,
+    'POST /api/v1/invoices/:id/credit-notes': invoice,
     'GET /api/account/profile': {},
     'PUT /api/account/profile': {},
     'POST /v1/webhooks': {},
@@ -185,6 +193,11 @@ export function routeExamples(app: TestApp, upstream: URL) {
   async function anInvoiceWithLogo(): Promise<string> {
     await app.send('PUT', '/api/account/profile', { logo: svgUrl(square) })
     return anInvoice(app)
+  }
+
+  async function aCreditNote(): Promise<string> {
+    const path = `/api/invoices/${await anInvoice(app)}/credit-notes`
+    return (await created(path, { reason: 'Returned' })).id
   }
 
   async function aWebhook(): Promise<string> {

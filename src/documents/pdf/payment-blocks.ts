@@ -1,5 +1,12 @@
-import { leftUsdcBase, receivedUsdcBase, surplusUsdcBase } from '../../domain/invoices/balance.ts'
-import { acceptsPayment, type Invoice, isLate } from '../../domain/invoices/invoice.ts'
+import {
+  dueUsdcBase,
+  isLate,
+  leftUsdcBase,
+  receivedUsdcBase,
+  surplusUsdcBase,
+} from '../../domain/invoices/balance.ts'
+import { acceptsPayment, type Invoice } from '../../domain/invoices/invoice.ts'
+import { paymentLink } from '../../domain/invoices/payment-link.ts'
 import { registry } from '../../domain/registry.ts'
 import { knownFacts } from '../texts.ts'
 import type { Words } from '../words/words.ts'
@@ -17,8 +24,10 @@ export type Asked = {
 /** The rest, where no amount is kept apart for it. */
 export function restOf(invoice: Invoice): Asked {
   const usdcBase = leftUsdcBase(invoice)
-  const { dueUsdcBase, paymentUri } = invoice.terms
-  return { usdcBase, needsReference: false, uri: usdcBase === dueUsdcBase ? paymentUri : null }
+  // An amount that differs from what is due would not be recognised.
+  const isDue = usdcBase === dueUsdcBase(invoice)
+  const uri = isDue ? paymentLink(invoice.terms, usdcBase) : null
+  return { usdcBase, needsReference: false, uri }
 }
 
 export function paymentOf(invoice: Invoice, words: Words, asked: Asked) {

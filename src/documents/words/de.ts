@@ -7,6 +7,7 @@ export const de: Texts = {
   paid: 'Bezahlt',
   overdue: 'Überfällig',
   voided: 'Storniert',
+  credited: 'Gutgeschrieben',
   isHeld: 'Eine Zahlung wird zurückgehalten',
   paidElsewhere: 'Wird über den x402-Proxy bezahlt, nicht hier',
 

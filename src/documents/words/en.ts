@@ -10,6 +10,7 @@ export const en = {
   paid: 'Paid',
   overdue: 'Overdue',
   voided: 'Voided',
+  credited: 'Credited',
   isHeld: 'A payment is held',
   paidElsewhere: 'Paid through the x402 proxy, not here',
 

@@ -7,6 +7,7 @@ export const es: Texts = {
   paid: 'Pagada',
   overdue: 'Vencida',
   voided: 'Anulada',
+  credited: 'Abonada',
   isHeld: 'Hay un pago retenido',
   paidElsewhere: 'Se paga a través del proxy x402, no aquí',
 

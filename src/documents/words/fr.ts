@@ -7,6 +7,7 @@ export const fr: Texts = {
   paid: 'Payée',
   overdue: 'En retard',
   voided: 'Annulée',
+  credited: 'Créditée',
   isHeld: 'Un paiement est en attente d’attribution',
   paidElsewhere: 'Payée par le proxy x402, pas ici',
 

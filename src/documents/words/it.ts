@@ -7,6 +7,7 @@ export const it: Texts = {
   paid: 'Pagata',
   overdue: 'Scaduta',
   voided: 'Annullata',
+  credited: 'Stornata',
   isHeld: 'Un pagamento è trattenuto',
   paidElsewhere: 'Si paga tramite il proxy x402, non qui',
 

@@ -7,6 +7,7 @@ export const nl: Texts = {
   paid: 'Betaald',
   overdue: 'Te laat',
   voided: 'Geannuleerd',
+  credited: 'Gecrediteerd',
   isHeld: 'Een betaling wordt vastgehouden',
   paidElsewhere: 'Wordt betaald via de x402-proxy, niet hier',
 

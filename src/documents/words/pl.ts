@@ -7,6 +7,7 @@ export const pl: Texts = {
   paid: 'Opłacona',
   overdue: 'Po terminie',
   voided: 'Anulowana',
+  credited: 'Skorygowana',
   isHeld: 'Płatność została wstrzymana',
   paidElsewhere: 'Opłacana przez proxy x402, nie tutaj',
 

@@ -7,6 +7,7 @@ export const pt: Texts = {
   paid: 'Paga',
   overdue: 'Vencida',
   voided: 'Anulada',
+  credited: 'Creditada',
   isHeld: 'Há um pagamento retido',
   paidElsewhere: 'Paga através do proxy x402, não aqui',
 

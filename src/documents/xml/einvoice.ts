@@ -173,6 +173,7 @@ function paymentTerms(invoice: Invoice): string | null {
   const { terms, progress } = invoice
   if (progress.settlement !== null) return null
   if (progress.failure === 'voided') return 'Must not be paid.'
+  if (progress.failure === 'credited') return 'Nothing is left to be paid.'
   if (!acceptsPayment(invoice)) return 'Paid; the payment is not yet confirmed on chain.'
   if (!acceptsTransfer(invoice)) return english.say('paidThroughProxy')
   const { label: name } = registry[terms.chain]

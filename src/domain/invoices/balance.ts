@@ -1,15 +1,33 @@
-import { acceptsTransfer, type Invoice } from './invoice.ts'
-import { type Payment, sumUsdcBase } from './progress.ts'
+import { acceptsTransfer, type Invoice, isOpen } from './invoice.ts'
+import { type Credit, type Payment, sumUsdcBase } from './progress.ts'
 
 /** Confirmed or not. */
 export function receivedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(invoice.progress.payments)
 }
 
-/** Negative if the invoice was overpaid. */
+/**
+ * What is due now: credit notes take from what was due at creation. What they give back had to be
+ * received, so it stays due.
+ */
+export function dueUsdcBase({ terms, progress }: Pick<Invoice, 'terms' | 'progress'>): bigint {
+  const forgiven = sumOf(progress.credits, (credit) => credit.usdcBase - credit.refundUsdcBase)
+  return terms.dueUsdcBase - forgiven
+}
+
+/** What all credit notes take back, in units of the invoice. */
+export function creditedUnits({ progress }: Pick<Invoice, 'progress'>): bigint {
+  return sumOf(progress.credits, ({ totalUnits }) => totalUnits)
+}
+
+function sumOf(credits: readonly Credit[] = [], read: (credit: Credit) => bigint): bigint {
+  return credits.reduce((sum, credit) => sum + read(credit), 0n)
+}
+
+/** Negative if more has been received than is due. */
 export function leftUsdcBase(invoice: Invoice): bigint {
-  const { dueUsdcBase } = invoice.terms
-  return leftOf({ dueUsdcBase, receivedUsdcBase: receivedUsdcBase(invoice) })
+  const receivedBase = receivedUsdcBase(invoice)
+  return leftOf({ dueUsdcBase: dueUsdcBase(invoice), receivedUsdcBase: receivedBase })
 }
 
 /** USDC base units still to come by a balance; negative if more has been received than was due. */
@@ -47,9 +65,25 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
 
 /** Whether the amount rule may match it. */
 export function isPayable(invoice: Invoice): boolean {
-  const { dueUsdcBase } = invoice.terms
   const receivedBase = receivedUsdcBase(invoice)
-  return acceptsTransfer(invoice) && isUntouched({ dueUsdcBase, receivedUsdcBase: receivedBase })
+  const balance = { dueUsdcBase: dueUsdcBase(invoice), receivedUsdcBase: receivedBase }
+  return acceptsTransfer(invoice) && isUntouched(balance)
+}
+
+/**
+ * Whether blocks after its due date paid the invoice. Where no block time is on record: whether it
+ * had expired before.
+ */
+export function isLate(invoice: Invoice): boolean {
+  const { terms, progress, state } = invoice
+  const { dueAt } = terms
+  const { payments, failure } = progress
+  if (dueAt === null || isOpen(invoice) || state === 'failed') return false
+  if (payments.some(({ blockTime }) => blockTime === undefined)) return failure === 'expired'
+  const inTime = payments.filter(
+    ({ blockTime }) => blockTime && Date.parse(blockTime) <= Date.parse(dueAt),
+  )
+  return sumUsdcBase(inTime) < dueUsdcBase(invoice)
 }
 
 /** Anybody can send small part payments: an invoice records this many of a size class. */
@@ -86,12 +120,10 @@ export function isWorthTaking(
 }
 
 /** What the invoice is due, and has received, confirmed or not. */
-export function balanceOf({ terms, progress }: Invoice): Balance {
-  const { dueUsdcBase } = terms
-  return {
-    dueUsdcBase,
-    ...receivedWith({ dueUsdcBase, receivedUsdcBase: 0n, paymentsBySize: [] }, progress.payments),
-  }
+export function balanceOf(invoice: Invoice): Balance {
+  const due = { dueUsdcBase: dueUsdcBase(invoice) }
+  const { payments } = invoice.progress
+  return { ...due, ...receivedWith({ ...due, receivedUsdcBase: 0n, paymentsBySize: [] }, payments) }
 }
 
 /** The balance after further `payments`. */

@@ -1,8 +1,10 @@
 import { DomainError } from '../error.ts'
-import { confirmedPayments, confirmedUsdcBase, receivedUsdcBase } from './balance.ts'
+import { confirmedPayments, confirmedUsdcBase, dueUsdcBase, receivedUsdcBase } from './balance.ts'
+import { type TakingBack, takeBack } from './crediting.ts'
 import type { Event } from './evolve.ts'
 import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
 import type { Payment } from './progress.ts'
+import { settle } from './settle.ts'
 import type { Terms } from './terms.ts'
 
 /** What an owner asks for, and what is observed of transfers, time and anchors. */
@@ -39,6 +41,7 @@ export type Command =
       readonly receiptId: string
     }
   | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
+  | TakingBack
 
 /** The events to commit, `[]` if nothing changes. Errors: `not_found`; `invalid_state`. */
 export function decide(
@@ -75,6 +78,8 @@ export function decide(
       return settleAnew(invoice, command, now)
     case 'receipt_anchored':
       return complete(invoice, command.receiptId)
+    case 'take_back':
+      return takeBack(invoice, command, now)
   }
 }
 
@@ -107,7 +112,7 @@ function credit(invoice: Invoice, payment: Payment): readonly Event[] {
   if (!acceptsPayment(invoice)) throw wrongState(invoice, 'paid')
   const credited: Event = { type: 'payment.credited', payment }
   const received = receivedUsdcBase(invoice) + payment.usdcBase
-  return received < invoice.terms.dueUsdcBase ? [credited] : [credited, { type: 'invoice.paid' }]
+  return received < dueUsdcBase(invoice) ? [credited] : [credited, { type: 'invoice.paid' }]
 }
 
 function confirm(
@@ -121,7 +126,7 @@ function confirm(
   const at = blockTime === undefined ? { blockNumber } : { blockNumber, blockTime }
   const confirmed: Event = { type: 'payment.confirmed', key, ...at, from }
   const sum = confirmedUsdcBase(invoice) + payment.usdcBase
-  if (invoice.state !== 'paid' || sum < invoice.terms.dueUsdcBase) return [confirmed]
+  if (invoice.state !== 'paid' || sum < dueUsdcBase(invoice)) return [confirmed]
   return [confirmed, ...settle({ ...payment, blockNumber, from }, command, now)]
 }
 
@@ -131,29 +136,11 @@ function settleAnew(
   now: Date,
 ): readonly Event[] {
   const payment = confirmedPayments(invoice).at(-1)
-  const isEnough = confirmedUsdcBase(invoice) >= invoice.terms.dueUsdcBase
+  const isEnough = confirmedUsdcBase(invoice) >= dueUsdcBase(invoice)
   if (invoice.state !== 'paid' || !payment || !isEnough) return []
   const confirmations = command.head - payment.blockNumber + 1
   return settle(payment, { ...command, confirmations }, now)
 }
-
-function settle(
-  { txHash, blockNumber, from, matchedBy }: Payment,
-  { settlementId, receiptId, confirmations }: Settling,
-  now: Date,
-): readonly Event[] {
-  const seen = { txHash, blockNumber, from, confirmations, matchedBy }
-  const settlement = { id: settlementId, receiptId, ...seen, settledAt: now.toISOString() }
-  return [
-    { type: 'invoice.settled', settlement },
-    { type: 'settlement.confirmed', settlement },
-  ]
-}
-
-type Settling = Pick<
-  Extract<Command, { kind: 'confirm' }>,
-  'settlementId' | 'receiptId' | 'confirmations'
->
 
 function revert(invoice: Invoice, key: string): readonly Event[] {
   const payment = invoice.progress.payments.find((known) => known.key === key)

@@ -1,6 +1,13 @@
-import { receivedUsdcBase } from './balance.ts'
+import { dueUsdcBase, receivedUsdcBase } from './balance.ts'
 import { type Invoice, isOpen } from './invoice.ts'
-import { newProgress, type Payment, type Settlement, sumUsdcBase } from './progress.ts'
+import {
+  type Credit,
+  type Failure,
+  newProgress,
+  type Payment,
+  type Settlement,
+  sumUsdcBase,
+} from './progress.ts'
 import type { Terms } from './terms.ts'
 
 /** One row of the trail each. Those named like webhook events are sent to subscribers. */
@@ -30,7 +37,8 @@ export type Event =
       readonly reason: 'reorged'
     }
   | { readonly type: 'invoice.completed'; readonly receiptId: string }
-  | { readonly type: 'invoice.failed'; readonly reason: 'voided' | 'expired' }
+  | { readonly type: 'invoice.failed'; readonly reason: Failure }
+  | { readonly type: 'invoice.credited'; readonly credit: Credit }
 
 /** The invoice after `events`, which `decide` returned for it. */
 export function evolve(
@@ -80,13 +88,15 @@ function change(
       return reverted(invoice, event.key)
     case 'settlement.failed':
       return {
-        state: receivedUsdcBase(invoice) < invoice.terms.dueUsdcBase ? invoice.state : 'paid',
+        state: receivedUsdcBase(invoice) < dueUsdcBase(invoice) ? invoice.state : 'paid',
         progress: { ...progress, settlement: null, completedAt: null },
       }
     case 'invoice.completed':
       return { state: 'completed', progress: { ...progress, completedAt: now.toISOString() } }
     case 'invoice.failed':
       return { state: 'failed', progress: { ...progress, resume: 'failed', failure: event.reason } }
+    case 'invoice.credited':
+      return { progress: { ...progress, credits: [...(progress.credits ?? []), event.credit] } }
   }
 }
 
@@ -114,5 +124,5 @@ function reverted(invoice: Invoice, key: string): Partial<Invoice> {
 }
 function isCoveredWithout(invoice: Invoice, key: string): boolean {
   const left = invoice.progress.payments.filter((payment) => payment.key !== key)
-  return sumUsdcBase(left) >= invoice.terms.dueUsdcBase
+  return sumUsdcBase(left) >= dueUsdcBase(invoice)
 }

@@ -1,9 +1,9 @@
 import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
-import { type Invoice, isExpired, isOpen, type State } from './invoice.ts'
+import { type Invoice, isOpen, type State } from './invoice.ts'
 import type { Form, Terms } from './terms.ts'
 
 /** `INV-2026-0001` in the `/api` families, the bare integer in `/v1`. */
-export function numberOf({ year, number }: Invoice, form: Form): string {
+export function numberOf({ year, number }: Pick<Invoice, 'year' | 'number'>, form: Form): string {
   return form === 'v1' ? `${number}` : `INV-${year}-${String(number).padStart(4, '0')}`
 }
 
@@ -35,16 +35,19 @@ export const statusDetails = [
   'completed',
   'expired',
   'void',
+  'credited',
 ] as const
 
 export type StatusDetail = (typeof statusDetails)[number]
 
-/** `partly_paid` if open with payments; `expired` or `void` if failed. */
+/** `partly_paid` if open with payments; `expired`, `void` or `credited` if failed. */
 export function statusDetailOf(invoice: Invoice): StatusDetail {
   const { state, progress } = invoice
-  if (state === 'failed') return isExpired(invoice) ? 'expired' : 'void'
+  if (state === 'failed') return detailOf[progress.failure ?? 'voided']
   return isOpen(invoice) && progress.payments.length > 0 ? 'partly_paid' : state
 }
+
+const detailOf = { expired: 'expired', voided: 'void', credited: 'credited' } as const
 
 /** JSON texts: decimals in `/v1`, integers of the smallest unit in the `/api` families. */
 export type Amounts = {
@@ -59,6 +62,16 @@ export function amountsOf(terms: Terms, form: Form): Amounts {
   const { subtotal, taxAmount, total } = form === 'v1' ? decimals(terms) : integers(terms)
   const amount = terms.form === form ? terms.submittedAmount : subtotal
   return { amount, subtotal, taxAmount, total }
+}
+
+/** JSON text of one amount: a decimal, or rounded half up to the smallest unit. */
+export function amountText(
+  units: bigint,
+  { scale, currency }: Pick<Terms, 'scale' | 'currency'>,
+  form: Form,
+): string {
+  if (form === 'v1') return toDecimal(units, scale)
+  return `${divideHalfUp(units, 10n ** BigInt(scale - minorScale(currency)))}`
 }
 
 function decimals({ scale, subtotalUnits, tax, totalUnits }: Terms) {

@@ -1,4 +1,4 @@
-import { newProgress, type Progress, sumUsdcBase } from './progress.ts'
+import { newProgress, type Progress } from './progress.ts'
 import type { Terms } from './terms.ts'
 
 export const states = ['draft', 'sent', 'paid', 'settled', 'completed', 'failed'] as const
@@ -47,22 +47,6 @@ export function isExpired({ state, progress }: Lifecycle): boolean {
 /** Whether a transfer to one of our addresses may be credited; purchases are paid elsewhere. */
 export function acceptsTransfer(invoice: Lifecycle & Pick<Invoice, 'terms'>): boolean {
   return !invoice.terms.isPurchase && acceptsPayment(invoice)
-}
-
-/**
- * Whether blocks after its due date paid the invoice. Where no block time is on record: whether it
- * had expired before.
- */
-export function isLate(invoice: Invoice): boolean {
-  const { terms, progress, state } = invoice
-  const { dueAt, dueUsdcBase } = terms
-  const { payments, failure } = progress
-  if (dueAt === null || isOpen(invoice) || state === 'failed') return false
-  if (payments.some(({ blockTime }) => blockTime === undefined)) return failure === 'expired'
-  const inTime = payments.filter(
-    ({ blockTime }) => blockTime && Date.parse(blockTime) <= Date.parse(dueAt),
-  )
-  return sumUsdcBase(inTime) < dueUsdcBase
 }
 
 /** Whether the invoice is neither paid nor closed. */

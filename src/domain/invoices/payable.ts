@@ -30,6 +30,8 @@ export type Payable = {
   readonly total: string
   /** Null without any. */
   readonly tax: string | null
+  /** What credit notes have taken back of the total; null without any. */
+  readonly credited: string | null
   /** Null where 1 of `currency` is 1 USDC. */
   readonly fx: Rate | null
   /** When the amount due was fixed. */

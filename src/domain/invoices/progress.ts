@@ -24,6 +24,10 @@ export const matchers = [
 
 export type MatchedBy = (typeof matchers)[number]
 
+export const failures = ['voided', 'expired', 'credited'] as const
+
+export type Failure = (typeof failures)[number]
+
 const payment = object({
   /** Identifies the transfer. */
   key: text,
@@ -53,14 +57,31 @@ const settlement = object({
 /** By the transfer that completed the amount due, at a depth of `confirmations` blocks. */
 export type Settlement = Decoded<typeof settlement>
 
+const credit = object({
+  noteId: text,
+  /** `CN-2026-0001`, or the number of a purchase's seller. */
+  number: text,
+  /** Of the invoice's currency, in its `scale`. */
+  totalUnits: bigint,
+  /** What it takes off the amount due. */
+  usdcBase: bigint,
+  /** The part of that which has been paid and is to be given back. */
+  refundUsdcBase: bigint,
+})
+
+/** What a credit note has taken back. */
+export type Credit = Decoded<typeof credit>
+
 export const progress = object({
   /** The state to which a reverted payment returns the invoice. */
   resume: oneOf(['draft', 'sent', 'failed']),
   sentAt: nullable(text),
   completedAt: nullable(text),
-  failure: nullable(oneOf(['voided', 'expired'])),
+  failure: nullable(oneOf(failures)),
   payments: list(payment),
   settlement: nullable(settlement),
+  /** Absent before the first. */
+  credits: optional(list(credit)),
 })
 
 export type Progress = Decoded<typeof progress>

@@ -1,5 +1,5 @@
 import { toAmount, usdcScale } from '../money/money.ts'
-import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
+import { dueUsdcBase, overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './figures.ts'
 import type { Invoice } from './invoice.ts'
 import { type Form, kindOf } from './terms.ts'
@@ -28,7 +28,7 @@ const columns: Readonly<Record<string, Cell>> = {
   sellerWallet: ({ terms }) => terms.seller.wallet,
   chain: ({ terms }) => terms.chain,
   paymentAddress: ({ terms }) => terms.payTo,
-  amountDue: ({ terms }) => toAmount(terms.dueUsdcBase, usdcScale),
+  amountDue: (invoice) => toAmount(dueUsdcBase(invoice), usdcScale),
   amountReceived: (invoice) => toAmount(receivedUsdcBase(invoice), usdcScale),
   txHash: ({ progress }) => progress.settlement?.txHash ?? null,
   settledAt: ({ progress }) => progress.settlement?.settledAt ?? null,

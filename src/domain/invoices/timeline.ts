@@ -17,6 +17,8 @@ export type Step = {
   readonly txHash: string | null
   /** Why the invoice failed. */
   readonly reason: string | null
+  /** The number of the credit note that took a part back. */
+  readonly creditNote?: string
 }
 
 /** `amount` is decimal USDC. */
@@ -40,7 +42,8 @@ export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline 
   )
   const steps = read.map(({ entry: { sequence, type, createdAt }, about }): Step => {
     const txHash = about.payment?.txHash ?? about.txHash ?? hashes.get(about.key ?? '') ?? null
-    return { sequence, type, createdAt, txHash, reason: about.failureReason ?? null }
+    const step = { sequence, type, createdAt, txHash, reason: about.failureReason ?? null }
+    return about.credit ? { ...step, creditNote: about.credit.number } : step
   })
   return { data: [created, ...steps], transfers: invoice.progress.payments.map(transferOf) }
 }
@@ -50,6 +53,7 @@ type About = {
   readonly key?: string
   readonly txHash?: string
   readonly failureReason?: string
+  readonly credit?: { readonly number: string }
 }
 
 function transferOf({ key: _, usdcBase, ...payment }: Payment): Transfer {

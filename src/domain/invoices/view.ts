@@ -1,10 +1,17 @@
 import { isStale, type Rate, toAmount, usdcScale } from '../money/money.ts'
 import { settlementSource } from '../network.ts'
-import { overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
+import {
+  creditedUnits,
+  dueUsdcBase,
+  isLate,
+  overpaidUsdcBase,
+  receivedUsdcBase,
+} from './balance.ts'
 import type { Event } from './evolve.ts'
-import { amountsOf, numberOf, statusDetailOf, statusOf } from './figures.ts'
-import { acceptsTransfer, asCreated, type Invoice, isLate } from './invoice.ts'
+import { amountsOf, amountText, numberOf, statusDetailOf, statusOf } from './figures.ts'
+import { acceptsTransfer, asCreated, type Invoice } from './invoice.ts'
 import { linesText } from './lines-view.ts'
+import { paymentLink } from './payment-link.ts'
 import type { Settlement } from './progress.ts'
 import { type Form, kindOf, type Terms } from './terms.ts'
 
@@ -24,7 +31,7 @@ export function toListed(invoice: Invoice, accepting: boolean): string {
 function invoiceText(invoice: Invoice, form: Form, lines: string, accepting?: boolean): string {
   const { terms } = invoice
   return (
-    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)},"currency":"${terms.currency}","taxRate":${percentOf(terms.tax)},` +
+    `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)}${creditedText(invoice, form)},"currency":"${terms.currency}","taxRate":${percentOf(terms.tax)},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},${lines}` +
     `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, accepting)},` +
     `${memberText('buyerReference', terms.buyerReference)}"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
@@ -38,7 +45,7 @@ function invoiceText(invoice: Invoice, form: Form, lines: string, accepting?: bo
 export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
-    `{${headOf(invoice, 'api')}${detailOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total},` +
+    `{${headOf(invoice, 'api')}${detailOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total}${creditedText(invoice, 'api')},` +
     `"buyer":{${buyerHeadOf(invoice)}},"createdAt":"${invoice.createdAt}"}`
   )
 }
@@ -64,6 +71,8 @@ export function eventData(event: Event, invoice: Invoice): string | null {
       return `{${settlementText(event.settlement, invoice)},"confirmations":${event.settlement.confirmations}}`
     case 'settlement.failed':
       return `{${settlementText(event.settlement, invoice)},"failureReason":"${event.reason}"}`
+    // The credit note has an event of its own.
+    case 'invoice.credited':
     case 'payment.credited':
     case 'payment.confirmed':
     case 'payment.reverted':
@@ -103,6 +112,13 @@ function amountsText(terms: Terms, form: Form): string {
   return `"amount":${amount},"subtotal":${subtotal},"taxAmount":${taxAmount},${tax}"total":${total}`
 }
 
+function creditedText(invoice: Invoice, form: Form): string {
+  const { progress, terms } = invoice
+  return progress.credits
+    ? `,"amountCredited":${amountText(creditedUnits(invoice), terms, form)}`
+    : ''
+}
+
 function buyerOf(invoice: Invoice): string {
   const { address, vat, country } = invoice.terms.buyer
   return `{${buyerHeadOf(invoice)},"address":${text(address)},${memberText('country', country)}"vat":${text(vat)}}`
@@ -121,12 +137,13 @@ function sellerOf({ terms }: Invoice): string {
 function paymentDetails(invoice: Invoice, accepting?: boolean): string {
   const { terms } = invoice
   const isShown = accepting !== undefined && acceptsTransfer(invoice)
+  const dueBase = dueUsdcBase(invoice)
   const fx = terms.fx ? fxText(terms.fx, invoice.createdAt) : 'null'
   return (
     `{"chain":"${terms.chain}","paymentAddress":"${terms.payTo}","usdcAddress":"${terms.usdcAddress}",` +
-    `"amountDue":"${toAmount(terms.dueUsdcBase, usdcScale)}",` +
+    `"amountDue":"${toAmount(dueBase, usdcScale)}",` +
     `"amountReceived":"${toAmount(receivedUsdcBase(invoice), usdcScale)}",` +
-    `"reference":"${terms.reference}","paymentUri":${text(terms.paymentUri)},"fx":${fx}` +
+    `"reference":"${terms.reference}","paymentUri":${text(paymentLink(terms, dueBase))},"fx":${fx}` +
     `${isShown ? `,"accepting":${accepting}` : ''}${settledDetails(invoice)}}`
   )
 }

@@ -1,4 +1,6 @@
 import { DomainError } from '../error.ts'
+import { creditedUnits } from '../invoices/balance.ts'
+import type { Invoice } from '../invoices/invoice.ts'
 import type { Terms } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { toAmount } from '../money/money.ts'
@@ -14,10 +16,18 @@ export type Bindable = Pick<Mandate, 'id' | 'hash' | 'state' | 'expiresAt' | 'te
 export type Payment = { readonly currency: string; readonly amountMicro: bigint }
 
 /** What an invoice counts against a mandate: its total or, for a purchase, its net price. */
-export function paymentOf(terms: Terms): Payment {
+export function paymentOf(
+  terms: Pick<Terms, 'isPurchase' | 'currency' | 'scale' | 'subtotalUnits' | 'totalUnits'>,
+): Payment {
   const paidUnits = terms.isPurchase ? terms.subtotalUnits : terms.totalUnits
   const amountMicro = paidUnits * 10n ** BigInt(microScale - terms.scale)
   return { currency: terms.currency, amountMicro }
+}
+
+/** What an unpaid invoice still counts, in millionths: credit notes have given the rest back. */
+export function boundMicro(invoice: Invoice): bigint {
+  const { terms } = invoice
+  return paymentOf({ ...terms, totalUnits: terms.totalUnits - creditedUnits(invoice) }).amountMicro
 }
 
 /** In millionths of the limit's currency. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
-import { confirmedPayments, confirmedUsdcBase } from '../invoices/balance.ts'
+import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/balance.ts'
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
@@ -97,7 +97,7 @@ function receipt(id: string, kind: Receipt['kind'], content: Json): Receipt {
 function settlementPart(invoice: Invoice, settlement: Settlement): Json {
   const { terms } = invoice
   return {
-    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
     chain: terms.chain,
     invoiceId: invoice.id,
     invoiceNumber: numberOf(invoice, 'api'),

@@ -7,12 +7,14 @@ import type { Form, Terms } from '../invoices/terms.ts'
 import { eventData } from '../invoices/view.ts'
 import { rowJson } from '../mandates/view.ts'
 import { events, type MandateState, type Type } from './events.ts'
+import { noteSample } from './note-samples.ts'
 
-/** The `data` of a test event as JSON text. Its invoice (number 0) or mandate does not exist. */
+/** The `data` of a test event as JSON text. Its invoice or credit note (number 0) or mandate does not exist. */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
-  return type.startsWith('mandate.')
-    ? mandateSample(events[type].sample as MandateState, subjectId, now)
-    : invoiceSample(type, subjectId, termsOf[form], now)
+  if (type.startsWith('mandate.'))
+    return mandateSample(events[type].sample as MandateState, subjectId, now)
+  const sample = type.startsWith('credit_note.') ? noteSample : invoiceSample
+  return sample(type, subjectId, termsOf[form], now)
 }
 
 const address = '0x00000000000000000000000000000000000000aa'

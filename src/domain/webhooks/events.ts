@@ -1,7 +1,7 @@
 type Entry = {
   readonly description: string
-  /** How the life of the sample invoice ends, or the state of the sample mandate. */
-  readonly sample: InvoiceEnding | MandateState
+  /** How the life of the sample invoice ends, or the state of the sample mandate or note. */
+  readonly sample: InvoiceEnding | MandateState | NoteState
 }
 
 type InvoiceEnding = 'completed' | 'voided' | 'reorged'
@@ -11,6 +11,8 @@ export type MandateState =
   | 'signed_by_both'
   | 'completed'
   | 'disputed'
+
+type NoteState = 'issued'
 
 export const events = {
   'invoice.created': { description: 'An invoice was created', sample: 'completed' },
@@ -28,7 +30,7 @@ export const events = {
     sample: 'completed',
   },
   'invoice.failed': {
-    description: 'An invoice was voided, or its due date has passed',
+    description: 'An invoice was voided or credited whole, or its due date has passed',
     sample: 'voided',
   },
   'settlement.confirmed': {
@@ -40,6 +42,7 @@ export const events = {
       'A reorganisation took a settlement back: the invoice is open again, and its receipt revoked',
     sample: 'reorged',
   },
+  'credit_note.issued': { description: 'An invoice was credited', sample: 'issued' },
   'mandate.proposed': { description: 'A mandate was proposed', sample: 'proposed' },
   'mandate.signed_by_proposer': {
     description: 'The proposer has signed',

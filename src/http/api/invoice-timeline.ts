@@ -11,12 +11,13 @@ const Step = Type.Object({
   sequence: Type.Integer({ examples: [1] }),
   type: Type.String({
     description:
-      'An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`.',
+      'An event type of webhooks, or `payment.credited`, `payment.confirmed`, `payment.reverted`, `invoice.credited`.',
     examples: ['invoice.created'],
   }),
   createdAt: instant,
   txHash: nullable(txHash),
   reason: nullable(like('voided')),
+  creditNote: Type.Optional(like('CN-2026-0001')),
 })
 
 const Transfer = Type.Object({

@@ -122,7 +122,10 @@ export const kind = {
     '`purchase` for what the account buys through the x402 proxy, `sale` for everything else.',
 }
 
-type Figures = Readonly<Record<string, TSchema>> & { readonly subtotal: TSchema }
+type Figures = Readonly<Record<string, TSchema>> & {
+  readonly subtotal: TSchema
+  readonly total: TSchema
+}
 
 const taxCategory = oneOf(taxCategories)
 
@@ -151,12 +154,18 @@ function linesOf(amount: TSchema) {
   }
 }
 
+export function creditedOf(total: TSchema) {
+  const description = 'What credit notes have taken back of the total. Absent without any.'
+  return { amountCredited: Type.Optional({ ...total, description }) }
+}
+
 /** An invoice of one family; `figures` are its number, status and amounts. */
 export function invoice($id: string, figures: Figures) {
   return Type.Object(
     {
       id: uuid,
       ...figures,
+      ...creditedOf(figures.total),
       kind,
       currency,
       taxRate: {

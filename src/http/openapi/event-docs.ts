@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { states } from '../../domain/invoices/invoice.ts'
+import { failures } from '../../domain/invoices/progress.ts'
 import { envelope, id } from '../../domain/webhooks/event.ts'
 import { sampleData } from '../../domain/webhooks/event-samples.ts'
 import { type Type as EventType, events, types } from '../../domain/webhooks/events.ts'
@@ -45,9 +46,10 @@ const dataOf: Readonly<Record<EventType, TSchema>> = {
     completedAt: instant,
     receiptId: like('drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21'),
   }),
-  'invoice.failed': ofInvoice({ failureReason: oneOf(['voided', 'expired']) }),
+  'invoice.failed': ofInvoice({ failureReason: oneOf(failures) }),
   'settlement.confirmed': ofSettlement({ confirmations: Type.Integer({ examples: [5] }) }),
   'settlement.failed': ofSettlement({ failureReason: Type.Literal('reorged') }),
+  'credit_note.issued': Type.Union([component('CreditNote'), component('DecimalCreditNote')]),
   'mandate.proposed': mandate,
   'mandate.signed_by_proposer': mandate,
   'mandate.signed_by_both': mandate,
@@ -63,7 +65,7 @@ const testHeader = {
   name: 'X-Service-Test',
   in: 'header',
   required: false,
-  description: 'Sent only with test events, whose invoice or mandate does not exist.',
+  description: 'Sent only with test events, whose invoice, credit note or mandate does not exist.',
   schema: { type: 'string', const: 'true' },
 }
 
@@ -98,7 +100,7 @@ function envelopeOf(type: EventType, data: TSchema): TSchema {
     createdAt: instant,
     sequence: Type.Integer({
       description:
-        'Increases with each event of an invoice or mandate, with gaps. Events may arrive out of order.',
+        'Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.',
       examples: [4],
     }),
     data,

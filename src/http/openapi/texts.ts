@@ -22,6 +22,10 @@ export const resources: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
   invoices: { name: 'Invoices', description: 'What a buyer owes, and where to pay it.' },
+  'credit-notes': {
+    name: 'Credit notes',
+    description: 'What was taken back of an invoice, and to whom it is refunded.',
+  },
   transfers: { name: 'Transfers', description: 'USDC received, for any invoice or none.' },
   receipts: { name: 'Receipts', description: 'Proof of a settled invoice, anchored on chain.' },
   mandates: {
@@ -69,6 +73,7 @@ export const meanings = {
   invalid_transition: 'The mandate is in a state that does not allow this, or has expired',
   limit_reached: 'The limit on how many may exist is reached',
   already_credited: 'The transfer has been credited to another invoice',
+  credit_exceeded: 'More would be credited than is left of the invoice',
   transfer_mismatch: 'The transfer does not pay the address of the invoice',
   not_the_sender: 'The payer did not send the transfer',
   payment_reused: 'The payment has bought something else',

@@ -3,13 +3,16 @@ import { qrOf } from '../../documents/pdf/qr.ts'
 import { clean } from '../../documents/texts.ts'
 import type { Profile } from '../../domain/accounts/profile.ts'
 import {
+  creditedUnits,
+  dueUsdcBase,
+  isLate,
   isPayable,
   leftUsdcBase,
   receivedUsdcBase,
   surplusUsdcBase,
 } from '../../domain/invoices/balance.ts'
 import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
-import { acceptsTransfer, type Invoice, isExpired, isLate } from '../../domain/invoices/invoice.ts'
+import { acceptsTransfer, type Invoice, isExpired } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { presented } from '../../domain/invoices/seller.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
@@ -49,6 +52,7 @@ export async function payableOf(
     currency: terms.currency,
     total: toAmount(terms.totalUnits, scale),
     tax: terms.tax.taxUnits > 0n ? toAmount(terms.tax.taxUnits, scale) : null,
+    credited: progress.credits ? toAmount(creditedUnits(invoice), scale) : null,
     fx: terms.fx,
     createdAt: invoice.createdAt,
     dueAt: terms.dueAt,
@@ -58,7 +62,7 @@ export async function payableOf(
     hasOwnAddress,
     reference: terms.reference,
     needsReference,
-    amountDue: toAmount(terms.dueUsdcBase, usdcScale),
+    amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
     amountReceived: toAmount(receivedBase, usdcScale),
     amountRemaining: remainingBase > 0n ? toAmount(remainingBase, usdcScale) : null,
     amountAsked: askedBase > 0n ? toAmount(askedBase, usdcScale) : null,

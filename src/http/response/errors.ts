@@ -24,6 +24,7 @@ const rows = {
   invalid_transition: { status: 409, code: 'invalid_transition' },
   limit_reached: { status: 409, code: 'LIMIT_REACHED' },
   already_credited: { status: 409, code: 'ALREADY_CREDITED' },
+  credit_exceeded: { status: 409, code: 'CREDIT_EXCEEDED' },
   transfer_mismatch: { status: 409, code: 'TRANSFER_MISMATCH' },
   not_the_sender: { status: 403, code: 'NOT_THE_SENDER' },
   payment_reused: { status: 409, code: 'PAYMENT_REUSED' },

@@ -3,6 +3,7 @@ import type { Reason } from '../../domain/error.ts'
 import { statusDetails } from '../../domain/invoices/figures.ts'
 import { states } from '../../domain/invoices/invoice.ts'
 import {
+  creditedOf,
   currency,
   instant,
   invoice,
@@ -28,12 +29,14 @@ const figures = {
     ...oneOf(statusDetails),
     description:
       'The `status`, more precisely: `partly_paid` is a draft or sent invoice that has received part of the amount, ' +
-      '`expired` or `void` a failed one.',
+      '`expired`, `void` or `credited` (whole, with nothing received) a failed one.',
   },
   amount: minor,
 }
 const tax = Type.Integer({ description: 'In the smallest unit of the currency.', examples: [190] })
 const total = Type.Integer({ ...tax, examples: [1_190] })
+
+const { amountCredited } = creditedOf(total)
 
 export const minorInvoice = invoice('Invoice', {
   ...figures,
@@ -44,7 +47,16 @@ export const minorInvoice = invoice('Invoice', {
 })
 
 const summary = Type.Object(
-  { id: uuid, ...figures, kind, currency, total, buyer: listedBuyer, createdAt: instant },
+  {
+    id: uuid,
+    ...figures,
+    kind,
+    currency,
+    total,
+    amountCredited,
+    buyer: listedBuyer,
+    createdAt: instant,
+  },
   { $id: 'InvoiceSummary' },
 )
 

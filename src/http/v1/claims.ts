@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import type { Claims } from '../../actors/claims/claims.ts'
 import type { Claimed } from '../../actors/claims/credits.ts'
 import { invalidField } from '../../domain/error.ts'
-import { receivedUsdcBase } from '../../domain/invoices/balance.ts'
+import { dueUsdcBase, receivedUsdcBase } from '../../domain/invoices/balance.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'
 import { unpacked } from '../../domain/json-text.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
@@ -84,7 +84,7 @@ function claimJson({ status, invoice }: Claimed, { txHash }: Proof): string {
     txHash,
     status,
     invoiceStatus: statusOf(invoice.state, 'v1'),
-    amountDue: toAmount(invoice.terms.dueUsdcBase, usdcScale),
+    amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
     amountReceived: toAmount(receivedUsdcBase(invoice), usdcScale),
   })
 }

@@ -1,11 +1,11 @@
 import { fromText, toText } from '../../domain/codec.ts'
 import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
-import { isPayable } from '../../domain/invoices/balance.ts'
+import { dueUsdcBase, isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
 import { type Terms, terms } from '../../domain/invoices/terms.ts'
 import type { Entry } from '../../domain/invoices/timeline.ts'
-import { paymentOf } from '../../domain/mandates/binding.ts'
+import { boundMicro } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
 import { notifyChanges } from '../postgres/changes.ts'
@@ -88,7 +88,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         payable: ['boolean', isPayable],
         chain: ['text', ({ terms }) => terms.chain],
         pay_to: ['text', ({ terms }) => addressKey(terms.payTo)],
-        due_base: ['bigint', ({ terms }) => terms.dueUsdcBase],
+        due_base: ['bigint', dueUsdcBase],
         agent_id: ['text', ({ terms }) => terms.agentId],
         payer: ['text', ({ terms }) => terms.payer],
         due_at: ['timestamptz', ({ terms }) => terms.dueAt],
@@ -206,20 +206,20 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   return changes.map((change) => won.has(change.after.id))
 }
 
-/** Voided invoices give their amounts back. Expired ones may still be paid. */
+/** Voided invoices give back what credit notes have not. Expired ones may still be paid. */
 function releasesOf(changes: readonly Change[]): readonly Release[] {
   return changes.flatMap(({ before, after }) => {
     const { mandateId } = after.terms
     const isVoided = after.progress.failure === 'voided' && before.progress.failure !== 'voided'
     if (mandateId === null || !isVoided) return []
-    return [{ invoiceId: after.id, mandateId, amountMicro: paymentOf(after.terms).amountMicro }]
+    return [{ invoiceId: after.id, mandateId, amountMicro: boundMicro(after) }]
   })
 }
 
 /** Updates invoices that are as loaded; returns their ids. */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
   return sql`
-    update invoices set version = input.version, state = input.state, payable = input.payable,
+    update invoices set version = input.version, state = input.state, payable = input.payable, due_base = input.due_base,
       updated_at = input.updated_at, settled_at = input.settled_at, progress = input.progress
     from ${rowsOf(sql, changes, {
       id: ['uuid', ({ after }) => after.id],
@@ -227,6 +227,7 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
       version: ['integer', ({ after }) => after.version],
       state: ['text', ({ after }) => after.state],
       payable: ['boolean', ({ after }) => isPayable(after)],
+      due_base: ['bigint', ({ after }) => dueUsdcBase(after)],
       updated_at: ['timestamptz', ({ after }) => after.updatedAt],
       settled_at: ['timestamptz', ({ after }) => after.progress.settlement?.settledAt ?? null],
       progress: ['json text', ({ after }) => encodeProgress(after.progress)],

@@ -73,7 +73,8 @@ create table invoices (
   payable boolean not null,
   chain text not null,
   pay_to text not null,
-  due_base bigint not null check (due_base > 0),
+  -- What is due now: credit notes lower it.
+  due_base bigint not null check (due_base >= 0),
   agent_id text,
   -- The wallet from which the invoice expects payment, if it names one.
   payer text,
@@ -99,6 +100,34 @@ create index invoices_expiring on invoices (due_at) where due_at is not null and
 
 -- The last number given out by each account in each year.
 create table invoice_numbers (
+  account_id uuid not null,
+  year smallint not null,
+  last_number integer not null,
+  primary key (account_id, year)
+) with (fillfactor = 50);
+
+-- Notes that take back a part of an invoice. `terms` never change; `progress` is the state of their
+-- refunds. Where a period's sales are counted, a note counts against them on the day it was issued.
+create table credit_notes (
+  id uuid primary key,
+  account_id uuid not null,
+  invoice_id uuid not null references invoices,
+  year smallint not null,
+  -- Null for the note of a seller from whom the account has bought.
+  number integer,
+  version integer not null,
+  state text not null check (state in ('issued', 'refunded')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  terms text not null,
+  progress text not null,
+  unique (account_id, year, number)
+) with (fillfactor = 80);
+create index credit_notes_account on credit_notes (account_id, id);
+create index credit_notes_invoice on credit_notes (invoice_id);
+
+-- The last number of each account's credit notes in each year.
+create table credit_note_numbers (
   account_id uuid not null,
   year smallint not null,
   last_number integer not null,

@@ -36,7 +36,7 @@ async function reserve(
   const isTaken = (amount: Fragment) => sql`exists (
     select from asked_amounts join invoices on id = invoice_id
     where (asked_amounts.chain, asked_amounts.pay_to, usdc_base) = (${chain}, ${payTo}, ${amount})
-      and not ((state in ('settled', 'completed') or state = 'failed' and progress like '%"failure":"voided"%')
+      and not ((state in ('settled', 'completed') or state = 'failed' and progress ~ '"failure":"(voided|credited)"')
         and (account_id = ${accountId} or updated_at < now() - ${late}::interval))
   )`
   const isDue = (amount: Fragment) => sql`exists (

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { DomainError } from '../../../src/domain/error.ts'
-import { isPayable, receivedUsdcBase } from '../../../src/domain/invoices/balance.ts'
+import * as Balance from '../../../src/domain/invoices/balance.ts'
 import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import * as Figures from '../../../src/domain/invoices/figures.ts'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Payment, Settlement } from '../../../src/domain/invoices/progress.ts'
 import * as View from '../../../src/domain/invoices/view.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
@@ -24,6 +24,17 @@ const confirm: Command = {
   settlementId: 'stl',
   receiptId: 'drs',
 }
+function takeBack(usdcBase: bigint, refundUsdcBase: bigint): Command {
+  const credit = {
+    noteId: 'note',
+    number: 'CN-2026-0001',
+    totalUnits: usdcBase,
+    usdcBase,
+    refundUsdcBase,
+  }
+  return { kind: 'take_back', credit, head: 20, settlementId: 'stl_3', receiptId: 'drs_3' }
+}
+
 const commands = {
   send: { kind: 'send' },
   void: { kind: 'void' },
@@ -33,6 +44,8 @@ const commands = {
   revert: { kind: 'revert', key },
   settleAnew: { kind: 'settle_anew', head: 20, settlementId: 'stl_2', receiptId: 'drs_2' },
   anchored: { kind: 'receipt_anchored', receiptId: 'drs' },
+  takeBackPart: takeBack(2_500_000n, 0n),
+  takeBackAll: takeBack(12_500_000n, 0n),
 } as const satisfies Record<string, Command>
 
 const states = {
@@ -43,23 +56,27 @@ const states = {
   completed: [credit, confirm, commands.anchored],
   expired: [commands.expire],
   voided: [commands.void],
+  credited: [commands.takeBackAll],
 } as const satisfies Record<string, readonly Command[]>
 
 const paid = 'payment.credited invoice.paid'
 const settled = 'payment.confirmed invoice.settled settlement.confirmed'
+const part = 'invoice.credited'
+const ended = 'invoice.credited invoice.failed'
 const undone = 'payment.reverted settlement.failed'
 
 // The events of each command in each state; `no`: it is refused; '': nothing happens. Written by
 // hand from contract §4.
 const table: Record<keyof typeof states, readonly string[]> = {
-  // send, void, expire, credit, confirm, revert, settleAnew, anchored
-  draft: ['invoice.sent', 'invoice.failed', 'invoice.failed', paid, '', '', '', ''],
-  sent: ['', 'invoice.failed', 'invoice.failed', paid, '', '', '', ''],
-  paid: ['no', 'no', '', 'no', settled, 'payment.reverted', '', ''],
-  settled: ['no', 'no', '', 'no', '', undone, '', 'invoice.completed'],
-  completed: ['no', 'no', '', 'no', '', undone, '', ''],
-  expired: ['no', 'invoice.failed', '', paid, '', '', '', ''],
-  voided: ['no', '', '', 'no', '', '', '', ''],
+  // send, void, expire, credit, confirm, revert, settleAnew, anchored, takeBackPart, takeBackAll
+  draft: ['invoice.sent', 'invoice.failed', 'invoice.failed', paid, '', '', '', '', part, ended],
+  sent: ['', 'invoice.failed', 'invoice.failed', paid, '', '', '', '', part, ended],
+  paid: ['no', 'no', '', 'no', settled, 'payment.reverted', '', '', 'no', 'no'],
+  settled: ['no', 'no', '', 'no', '', undone, '', 'invoice.completed', part, part],
+  completed: ['no', 'no', '', 'no', '', undone, '', '', part, part],
+  expired: ['no', 'invoice.failed', '', paid, '', '', '', '', part, ended],
+  voided: ['no', '', '', 'no', '', '', '', '', 'no', 'no'],
+  credited: ['no', 'no', '', 'no', '', '', '', '', part, part],
 }
 
 function outcome(invoice: Invoice.Invoice, command: Command): string {
@@ -96,7 +113,7 @@ describe('payments', () => {
   test('add up: under the due amount the invoice stays open, at it it is paid', () => {
     const half = payment({ usdcBase: 6_250_000n })
     const partly = after([{ kind: 'credit', payment: half }])
-    expect([partly.state, receivedUsdcBase(partly), isPayable(partly)]).toEqual([
+    expect([partly.state, Balance.receivedUsdcBase(partly), Balance.isPayable(partly)]).toEqual([
       'draft',
       6_250_000n,
       false,
@@ -146,7 +163,7 @@ describe('payments', () => {
 describe('a reorganisation', () => {
   test('before settlement returns the invoice to the state it had, payable again', () => {
     const invoice = after([{ kind: 'send' }, credit, commands.revert])
-    expect([invoice.state, isPayable(invoice)]).toEqual(['sent', true])
+    expect([invoice.state, Balance.isPayable(invoice)]).toEqual(['sent', true])
   })
 
   test('after settlement reopens the invoice and forgets the receipt; the same transaction credits it once more', () => {
@@ -221,7 +238,7 @@ describe('time', () => {
     kind: 'credit',
     payment: payment({ blockTime, ...over }),
   })
-  const isLate = (...path: readonly Command[]) => Invoice.isLate(after(path, { dueAt }, later))
+  const isLate = (...path: readonly Command[]) => Balance.isLate(after(path, { dueAt }, later))
 
   test('an invoice paid by its due date is not late, though it expired before that was seen', () => {
     expect(isLate(commands.expire, paidIn(inTime))).toBe(false)

@@ -10,7 +10,7 @@ function failed(attempt: number, retryAfterSeconds: number | null = null) {
 }
 
 describe('the list of events', () => {
-  test('is the specification’s, no more and no less', () => {
+  test('is the specification’s, and those of credit notes', () => {
     expect([...types]).toEqual([
       'invoice.created',
       'invoice.sent',
@@ -20,6 +20,7 @@ describe('the list of events', () => {
       'invoice.failed',
       'settlement.confirmed',
       'settlement.failed',
+      'credit_note.issued',
       'mandate.proposed',
       'mandate.signed_by_proposer',
       'mandate.signed_by_both',

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { isLate } from '../../../src/domain/invoices/balance.ts'
 import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
-import * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
 import { terms } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
@@ -266,5 +267,5 @@ test.each([
   await paid({ from: 1 })
   const [invoice] = await loadMany(stand.database.sql, [id])
   expect(invoice?.state).toBe('paid')
-  expect(Invoice.isLate(invoice as Invoice.Invoice)).toBe(when === 'late')
+  expect(isLate(invoice as Invoice.Invoice)).toBe(when === 'late')
 })

@@ -1,0 +1,127 @@
+import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
+import { numberOf } from '../../domain/credit-notes/credit-note.ts'
+import { type Command, decide } from '../../domain/credit-notes/decide.ts'
+import { type Draft, draftOf, type Request } from '../../domain/credit-notes/draft.ts'
+import { evolve } from '../../domain/credit-notes/evolve.ts'
+import { toJson } from '../../domain/credit-notes/view.ts'
+import { DomainError, noSuch } from '../../domain/error.ts'
+import { isUuid } from '../../domain/id.ts'
+import type { Idempotency } from '../../domain/idempotency.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { paymentOf } from '../../domain/mandates/binding.ts'
+import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
+import { lastNumber, notesOf } from '../../storage/credit-notes/credit-notes.ts'
+import { commitIssue } from '../../storage/credit-notes/issue.ts'
+import { load } from '../../storage/invoices/invoices.ts'
+import { deadlineMs, type Sql } from '../../storage/postgres/db.ts'
+import { loadCursor } from '../../storage/settlement/cursors.ts'
+import type { Invoices } from '../invoices.ts'
+import { afterSettling, type Jobs } from '../jobs.ts'
+import { decidePayments, paymentsOf } from '../payments.ts'
+
+export type IssuingParts = {
+  readonly sql: Sql
+  readonly invoices: Pick<Invoices, 'forget'>
+  readonly jobs: Jobs
+  readonly feeBasisPoints: number
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxLostRaces = 20
+
+/** Issues credit notes, those of one account in turn: their numbers follow one another. */
+export function createIssuing(parts: IssuingParts) {
+  const { sql, now, newId } = parts
+  const onSettled = afterSettling(parts)
+  const inTurn = createConcurrencyLimit({
+    perKey: 1,
+    maxWaitingPerKey: 64,
+    maxWaitMs: deadlineMs,
+    refusal: (why) => busy(why === 'full' ? 'overloaded' : 'unavailable'),
+  })
+
+  /** Errors as of `draftOf`; `not_found`; `overloaded`; `unavailable` after 6 s in line. */
+  function issue(
+    accountId: string,
+    invoiceId: string,
+    request: Request,
+    idempotency: Idempotency | null,
+  ): Promise<CreditNote> {
+    return inTurn.run(accountId, async () => {
+      for (let lost = 0; lost < maxLostRaces; lost++) {
+        const invoice = await ownInvoice(accountId, invoiceId)
+        // Read after the invoice: of a newer note the commit would know.
+        const notes = await notesOf(sql, invoiceId)
+        const issued = await commit(invoice, draftOf(invoice, notes, request), idempotency)
+        if (issued) return issued
+      }
+      throw busy('overloaded')
+    })
+  }
+
+  async function ownInvoice(accountId: string, invoiceId: string): Promise<Invoice> {
+    const invoice = isUuid(invoiceId) ? await load(sql, invoiceId) : undefined
+    if (invoice?.accountId !== accountId) throw noSuch('invoice')
+    return invoice
+  }
+
+  /** Null: another process was faster. */
+  async function commit(
+    invoice: Invoice,
+    draft: Draft,
+    idempotency: Idempotency | null,
+  ): Promise<CreditNote | null> {
+    const at = now()
+    const note = await numbered(invoice, draft, at)
+    const number = numberOf(note)
+    const command = {
+      kind: 'take_back',
+      credit: { noteId: note.id, number, ...draft.credit },
+      head: await headOf(invoice),
+      settlementId: `stl_${newId()}`,
+      receiptId: `drs_${newId()}`,
+    } as const
+    const decided = decidePayments(invoice, [command], { ...parts, at })
+    if (!decided) throw new Error('a credit note changes its invoice')
+    const issue = {
+      ...paymentsOf([decided], at),
+      note,
+      entry: { type: 'credit_note.issued', data: toJson(note, note.terms.form) },
+      release: releaseOf(invoice, note),
+      idempotency,
+    }
+    if (!(await commitIssue(sql, issue))) return null
+    onSettled([invoice.id])
+    return note
+  }
+
+  async function numbered(invoice: Invoice, draft: Draft, at: Date): Promise<CreditNote> {
+    const { accountId, id: invoiceId } = invoice
+    const { terms, refunds } = draft
+    const ids = { id: newId(), accountId, invoiceId }
+    const command: Command = { kind: 'issue', ...ids, terms, refunds }
+    const note = evolve(undefined, decide(undefined, command), at) as CreditNote
+    if (note.number === null) return note
+    return { ...note, number: (await lastNumber(sql, accountId, note.year)) + 1 }
+  }
+
+  async function headOf({ terms }: Invoice): Promise<number> {
+    return (await loadCursor(sql, terms.chain))?.checkpoints.at(-1)?.number ?? 0
+  }
+
+  return { issue }
+}
+
+/** A seller's note alone gives nothing back: its refund does, once it is proven. */
+function releaseOf({ id, terms }: Invoice, note: CreditNote) {
+  const { mandateId } = terms
+  if (mandateId === null || terms.isPurchase) return null
+  return { invoiceId: id, mandateId, amountMicro: paymentOf(note.terms).amountMicro }
+}
+
+function busy(reason: 'overloaded' | 'unavailable'): DomainError {
+  return new DomainError(reason, 'Too many credit notes are being issued; try again shortly', {
+    retryAfterSeconds: 1,
+  })
+}

@@ -1,0 +1,132 @@
+import { type TSchema, Type } from '@sinclair/typebox'
+import { states } from '../../domain/credit-notes/credit-note.ts'
+import { refundStatuses } from '../../domain/credit-notes/view.ts'
+import { taxCategories } from '../../domain/invoices/lines.ts'
+import { networks } from '../../domain/network.ts'
+import {
+  currency,
+  cursorPage,
+  cursorQuery,
+  instant,
+  kind,
+  like,
+  minor,
+  nullable,
+  oneOf,
+  uuid,
+} from '../openapi/doc-schemas.ts'
+import * as Example from '../openapi/examples.ts'
+import type { Docs } from '../operation.ts'
+import type { Envelope } from '../response/envelope.ts'
+
+const refund = Type.Object(
+  {
+    payer: like(Example.address),
+    to: Type.String({
+      description: 'Where to send it: `payer`, unless that wallet has named another address.',
+      examples: [Example.address],
+    }),
+    chain: oneOf(networks),
+    amount: Type.String({ description: 'Exactly this much, in USDC.', examples: ['11.90'] }),
+    status: {
+      ...oneOf(refundStatuses),
+      description:
+        '`withheld` while the payment that it gives back has been taken back by a reorganisation.',
+    },
+    paymentUri: nullable(
+      Type.String({ description: 'For wallets: EIP-681, or Solana Pay. Null unless it is open.' }),
+    ),
+    txHash: Type.Optional(like(Example.txHash)),
+    receiptId: Type.Optional(nullable(like(Example.receiptId))),
+  },
+  { $id: 'Refund' },
+)
+
+type Figures = { readonly amount: TSchema; readonly invoiceNumber: TSchema }
+
+function creditNote($id: string, { amount, invoiceNumber }: Figures) {
+  return Type.Object(
+    {
+      id: uuid,
+      creditNoteNumber: Type.String({
+        description:
+          'Gapless per account and year; of a purchase, the number that its seller has given.',
+        examples: ['CN-2026-0001'],
+      }),
+      status: { ...oneOf(states), description: '`refunded` once every refund is proven.' },
+      invoiceId: uuid,
+      invoiceNumber,
+      kind,
+      reason: nullable(like('Returned')),
+      currency,
+      subtotal: amount,
+      taxAmount: amount,
+      total: amount,
+      amountUsdc: Type.String({
+        description:
+          'What it takes off the amount due, in USDC; `refunds` are the part that was paid.',
+        examples: ['11.90'],
+      }),
+      lines: Type.Optional(
+        Type.Array(
+          Type.Object({
+            line: Type.Integer({ description: 'Of the invoice, from 1.', examples: [1] }),
+            quantity: like('1'),
+            net: amount,
+          }),
+        ),
+      ),
+      taxBreakdown: Type.Array(
+        Type.Object({
+          category: oneOf(taxCategories),
+          rate: Type.Number({ description: 'In percent.', examples: [19] }),
+          base: amount,
+          tax: amount,
+        }),
+      ),
+      refunds: Type.Array(refund),
+      createdAt: instant,
+      updatedAt: instant,
+    },
+    { $id },
+  )
+}
+
+export const minorNote = creditNote('CreditNote', {
+  amount: minor,
+  invoiceNumber: like('INV-2026-0001'),
+})
+
+const decimal = Type.Number({ description: 'In units of the currency.', examples: [11.9] })
+
+export const decimalNote = creditNote('DecimalCreditNote', {
+  amount: decimal,
+  invoiceNumber: Type.Integer({ examples: [1] }),
+})
+
+export function docsOf(note: TSchema, { schema, listSchema }: Envelope) {
+  const create: Docs = {
+    summary: 'Credit an invoice, in whole or in part',
+    description:
+      'With `amount`, that much including tax, shared among the categories of tax; with `lines`, quantities of lines; with neither, all that is left. ' +
+      'On an open invoice it lowers what is due, and settles it where what has come is then enough. What has been paid beyond that is to be refunded: `refunds` says to whom. ' +
+      'For a purchase made through the proxy it records the credit note of its seller: `number` is required, `amount` is a part of the price.',
+    exampleBody: { reason: 'Returned', lines: [{ line: 1, quantity: '1' }] },
+    answers: { 201: schema(note) },
+    idempotent: true,
+    refusals: ['invalid_amount', 'invalid_state', 'credit_exceeded', 'overloaded'],
+  }
+  const get: Docs = { summary: 'Read a credit note', answers: { 200: schema(note) } }
+  const list: Docs = {
+    summary: 'List credit notes, newest first',
+    query: Type.Object({
+      invoiceId: Type.Optional(
+        Type.String({ format: 'uuid', description: 'Only those of this invoice.' }),
+      ),
+      ...cursorQuery,
+    }),
+    answers: { 200: listSchema(cursorPage(note)) },
+    refusals: ['overloaded'],
+  }
+  return { create, get, list }
+}
