@@ -1,15 +1,19 @@
 import type { Invoice } from '../domain/invoices/invoice.ts'
+import { breakdownOf } from '../domain/invoices/lines.ts'
 import type { Party } from '../domain/invoices/terms.ts'
 import { looksValid } from '../domain/vat/ids.ts'
-import { type EInvoice, eInvoiceOf, type Trader } from './xml/einvoice.ts'
+import { type EInvoice, eInvoiceOf } from './xml/einvoice.ts'
+import type { Trader } from './xml/traders.ts'
 
 /**
  * What a tax office or an EN 16931 validator might object to, as codes such as `buyer_vat_format`.
  */
 export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): readonly string[] {
   const { terms } = invoice
-  const { seller, buyer, currency, vat } = eInvoice
-  const isTaxed = terms.tax.rateBasisPoints !== 0
+  const { seller, buyer, currency, breakdown } = eInvoice
+  const isTaxed = breakdownOf(terms).some(({ rateBasisPoints }) => rateBasisPoints > 0)
+  // The flat form never names the law that exempts from VAT.
+  const isUnexplained = !terms.lines && breakdown.some(({ category }) => category === 'E')
   return [
     ...partyWarnings('seller', seller, terms.seller),
     ...(isTaxed && terms.seller.vat === null ? ['seller_vat_missing'] : []),
@@ -18,8 +22,7 @@ export function warningsOf(invoice: Invoice, eInvoice = eInvoiceOf(invoice)): re
     ...(isTaxed && currency !== vatCurrencies[terms.tax.countryCode ?? '']
       ? ['tax_currency_missing']
       : []),
-    // Our documents never name the law that exempts from VAT.
-    ...(vat.category === 'E' ? ['exemption_reason_missing'] : []),
+    ...(isUnexplained ? ['exemption_reason_missing'] : []),
     ...(terms.isPurchase && terms.tax.taxUnits > 0n ? ['tax_not_charged'] : []),
   ]
 }

@@ -1,4 +1,6 @@
-import type { EInvoice, Trader } from './einvoice.ts'
+import type { Line, VatShare } from './amounts.ts'
+import type { EInvoice } from './einvoice.ts'
+import type { Trader } from './traders.ts'
 import { group, leaf, xmlDocument } from './xml.ts'
 
 const standard = 'urn:un:unece:uncefact:data:standard'
@@ -18,31 +20,30 @@ export function ciiOf(invoice: EInvoice): string {
       'rsm:ExchangedDocumentContext',
       group(
         'ram:GuidelineSpecifiedDocumentContextParameter',
-        leaf('ram:ID', 'urn:cen.eu:en16931:2017'),
+        leaf('ram:ID', invoice.profile.customization),
       ),
     ),
     group(
       'rsm:ExchangedDocument',
       leaf('ram:ID', invoice.number),
-      leaf('ram:TypeCode', '380'),
+      leaf('ram:TypeCode', invoice.kind === 'invoice' ? '380' : '381'),
       group('ram:IssueDateTime', date(invoice.issuedOn)),
       ...invoice.notes.map((note) => group('ram:IncludedNote', leaf('ram:Content', note))),
     ),
     group(
       'rsm:SupplyChainTradeTransaction',
-      line(invoice),
+      ...invoice.lines.map((one, at) => line(one, at + 1)),
       agreement(invoice),
-      // The schema requires the element even if it is empty.
-      '<ram:ApplicableHeaderTradeDelivery/>',
+      delivery(invoice),
       settlement(invoice),
     ),
   )
 }
 
-function line({ item, unitPrice, vat, sums }: EInvoice): string {
+function line({ vat, ...item }: Line, place: number): string {
   return group(
     'ram:IncludedSupplyChainTradeLineItem',
-    group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', '1')),
+    group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', `${place}`)),
     group(
       'ram:SpecifiedTradeProduct',
       leaf('ram:Name', item.name),
@@ -50,9 +51,16 @@ function line({ item, unitPrice, vat, sums }: EInvoice): string {
     ),
     group(
       'ram:SpecifiedLineTradeAgreement',
-      group('ram:NetPriceProductTradePrice', leaf('ram:ChargeAmount', unitPrice)),
+      group(
+        'ram:NetPriceProductTradePrice',
+        leaf('ram:ChargeAmount', item.unitPrice),
+        leaf('ram:BasisQuantity', item.priceQuantity, { unitCode: item.unit }),
+      ),
     ),
-    group('ram:SpecifiedLineTradeDelivery', leaf('ram:BilledQuantity', '1', { unitCode: 'C62' })),
+    group(
+      'ram:SpecifiedLineTradeDelivery',
+      leaf('ram:BilledQuantity', item.quantity, { unitCode: item.unit }),
+    ),
     group(
       'ram:SpecifiedLineTradeSettlement',
       group(
@@ -63,15 +71,16 @@ function line({ item, unitPrice, vat, sums }: EInvoice): string {
       ),
       group(
         'ram:SpecifiedTradeSettlementLineMonetarySummation',
-        leaf('ram:LineTotalAmount', sums.net),
+        leaf('ram:LineTotalAmount', item.net),
       ),
     ),
   )
 }
 
-function agreement({ seller, buyer, order, contract }: EInvoice): string {
+function agreement({ buyerReference, seller, buyer, order, contract }: EInvoice): string {
   return group(
     'ram:ApplicableHeaderTradeAgreement',
+    leaf('ram:BuyerReference', buyerReference),
     group('ram:SellerTradeParty', ...party(seller)),
     group('ram:BuyerTradeParty', ...party(buyer)),
     group('ram:BuyerOrderReferencedDocument', leaf('ram:IssuerAssignedID', order)),
@@ -79,8 +88,19 @@ function agreement({ seller, buyer, order, contract }: EInvoice): string {
   )
 }
 
+function delivery({ delivery: made }: EInvoice): string {
+  // The schema requires the element even if it is empty.
+  if (made === null) return '<ram:ApplicableHeaderTradeDelivery/>'
+  const address = group('ram:PostalTradeAddress', leaf('ram:CountryID', made.country))
+  return group(
+    'ram:ApplicableHeaderTradeDelivery',
+    group('ram:ShipToTradeParty', address),
+    group('ram:ActualDeliverySupplyChainEvent', group('ram:OccurrenceDateTime', date(made.on))),
+  )
+}
+
 function party(trader: Trader): readonly string[] {
-  const { id, name, legalId, addressLines, country, vatId, taxId, email } = trader
+  const { id, name, legalId, addressLines, country, vatId, taxId, email, endpoint } = trader
   const [first = null, second = null, third = null] = addressLines
   return [
     leaf('ram:ID', id),
@@ -97,13 +117,17 @@ function party(trader: Trader): readonly string[] {
       leaf('ram:LineThree', third),
       leaf('ram:CountryID', country),
     ),
-    group('ram:URIUniversalCommunication', leaf('ram:URIID', email, { schemeID: 'EM' })),
+    group(
+      'ram:URIUniversalCommunication',
+      leaf('ram:URIID', endpoint?.id, { schemeID: endpoint?.scheme ?? '' }),
+    ),
     group('ram:SpecifiedTaxRegistration', leaf('ram:ID', vatId, { schemeID: 'VA' })),
     group('ram:SpecifiedTaxRegistration', leaf('ram:ID', taxId, { schemeID: 'FC' })),
   ]
 }
 
-function settlement({ payment, currency, vat, sums, dueOn }: EInvoice): string {
+function settlement(invoice: EInvoice): string {
+  const { payment, currency, sums, dueOn, precedes } = invoice
   const { transfer } = payment
   return group(
     'ram:ApplicableHeaderTradeSettlement',
@@ -113,22 +137,14 @@ function settlement({ payment, currency, vat, sums, dueOn }: EInvoice): string {
       ? ''
       : group(
           'ram:SpecifiedTradeSettlementPaymentMeans',
-          leaf('ram:TypeCode', 'ZZZ'),
+          leaf('ram:TypeCode', transfer.code),
           leaf('ram:Information', transfer.means),
           group(
             'ram:PayeePartyCreditorFinancialAccount',
             leaf('ram:ProprietaryID', transfer.account),
           ),
         ),
-    group(
-      'ram:ApplicableTradeTax',
-      leaf('ram:CalculatedAmount', sums.tax),
-      leaf('ram:TypeCode', 'VAT'),
-      leaf('ram:ExemptionReason', vat.reason),
-      leaf('ram:BasisAmount', sums.net),
-      leaf('ram:CategoryCode', vat.category),
-      leaf('ram:RateApplicablePercent', vat.percent),
-    ),
+    ...invoice.breakdown.map(tradeTax),
     group(
       'ram:SpecifiedTradePaymentTerms',
       leaf('ram:Description', payment.terms),
@@ -144,9 +160,39 @@ function settlement({ payment, currency, vat, sums, dueOn }: EInvoice): string {
       leaf('ram:TotalPrepaidAmount', sums.prepaid),
       leaf('ram:DuePayableAmount', sums.payable),
     ),
+    precedes === null
+      ? ''
+      : group(
+          'ram:InvoiceReferencedDocument',
+          leaf('ram:IssuerAssignedID', precedes.number),
+          group(
+            'ram:FormattedIssueDateTime',
+            leaf('qdt:DateTimeString', compact(precedes.issuedOn), dated),
+          ),
+        ),
+  )
+}
+
+function tradeTax({ category, percent, reason, code, base, tax }: VatShare): string {
+  return group(
+    'ram:ApplicableTradeTax',
+    leaf('ram:CalculatedAmount', tax),
+    leaf('ram:TypeCode', 'VAT'),
+    leaf('ram:ExemptionReason', reason),
+    leaf('ram:BasisAmount', base),
+    leaf('ram:CategoryCode', category),
+    leaf('ram:ExemptionReasonCode', code),
+    leaf('ram:RateApplicablePercent', percent),
   )
 }
 
 function date(day: string): string {
-  return leaf('udt:DateTimeString', day.replaceAll('-', ''), { format: '102' })
+  return leaf('udt:DateTimeString', compact(day), { format: '102' })
 }
+
+function compact(day: string): string {
+  return day.replaceAll('-', '')
+}
+
+// Declared where it is used: only credit notes have such a date.
+const dated = { 'xmlns:qdt': `${standard}:QualifiedDataType:100`, format: '102' }

@@ -1,48 +1,74 @@
-import type { EInvoice, Trader } from './einvoice.ts'
+import type { Line, VatShare } from './amounts.ts'
+import type { EInvoice } from './einvoice.ts'
+import type { Trader } from './traders.ts'
 import { group, leaf, xmlDocument } from './xml.ts'
 
+const schema = 'urn:oasis:names:specification:ubl:schema:xsd'
+
 const namespaces = {
-  '': 'urn:oasis:names:specification:ubl:schema:xsd:Invoice-2',
-  cac: 'urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2',
-  cbc: 'urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2',
+  cac: `${schema}:CommonAggregateComponents-2`,
+  cbc: `${schema}:CommonBasicComponents-2`,
 }
+
+/** What UBL calls alike in invoices and credit notes but for its name. */
+const kinds = {
+  invoice: { root: 'Invoice', type: '380', quantity: 'Invoiced' },
+  credit_note: { root: 'CreditNote', type: '381', quantity: 'Credited' },
+} as const
 
 /** UBL 2.1, in the element order of its schema. */
 export function ublOf(invoice: EInvoice): string {
+  const { profile, precedes } = invoice
+  const { root, type } = kinds[invoice.kind]
   return xmlDocument(
-    'Invoice',
-    namespaces,
-    leaf('cbc:CustomizationID', 'urn:cen.eu:en16931:2017'),
+    root,
+    { '': `${schema}:${root}-2`, ...namespaces },
+    leaf('cbc:CustomizationID', profile.customization),
+    leaf('cbc:ProfileID', profile.process),
     leaf('cbc:ID', invoice.number),
     leaf('cbc:IssueDate', invoice.issuedOn),
     leaf('cbc:DueDate', invoice.dueOn),
-    leaf('cbc:InvoiceTypeCode', '380'),
+    leaf(`cbc:${root}TypeCode`, type),
     // EN 16931 has any number of notes (BG-1), but Peppol and others refuse more than one here.
     leaf('cbc:Note', invoice.notes.join(' ') || null),
     leaf('cbc:DocumentCurrencyCode', invoice.currency),
+    leaf('cbc:BuyerReference', invoice.buyerReference),
     group('cac:OrderReference', leaf('cbc:ID', invoice.order)),
+    precedes === null
+      ? ''
+      : group(
+          'cac:BillingReference',
+          group(
+            'cac:InvoiceDocumentReference',
+            leaf('cbc:ID', precedes.number),
+            leaf('cbc:IssueDate', precedes.issuedOn),
+          ),
+        ),
     group('cac:ContractDocumentReference', leaf('cbc:ID', invoice.contract)),
     group('cac:AccountingSupplierParty', party(invoice.seller)),
     group('cac:AccountingCustomerParty', party(invoice.buyer)),
+    delivery(invoice),
     paymentMeans(invoice),
     group('cac:PaymentTerms', leaf('cbc:Note', invoice.payment.terms)),
     taxTotal(invoice),
     monetaryTotal(invoice),
-    line(invoice),
+    ...invoice.lines.map((one, at) => line(invoice, one, at + 1)),
   )
 }
 
 function party(trader: Trader): string {
-  const { id, name, legalId, addressLines, country, vatId, taxId, email } = trader
+  const { id, name, legalId, addressLines, town, country, vatId, taxId, email, endpoint } = trader
   const [first = null, second = null, third = null] = addressLines
   return group(
     'cac:Party',
-    leaf('cbc:EndpointID', email, { schemeID: 'EM' }),
+    leaf('cbc:EndpointID', endpoint?.id, { schemeID: endpoint?.scheme ?? '' }),
     group('cac:PartyIdentification', leaf('cbc:ID', id)),
     group(
       'cac:PostalAddress',
       leaf('cbc:StreetName', first),
       leaf('cbc:AdditionalStreetName', second),
+      leaf('cbc:CityName', town?.name),
+      leaf('cbc:PostalZone', town?.postcode),
       group('cac:AddressLine', leaf('cbc:Line', third)),
       group('cac:Country', leaf('cbc:IdentificationCode', country)),
     ),
@@ -57,33 +83,49 @@ function party(trader: Trader): string {
   )
 }
 
+function delivery({ delivery: made }: EInvoice): string {
+  if (made === null) return ''
+  const country = group('cac:Country', leaf('cbc:IdentificationCode', made.country))
+  return group(
+    'cac:Delivery',
+    leaf('cbc:ActualDeliveryDate', made.on),
+    group('cac:DeliveryLocation', group('cac:Address', country)),
+  )
+}
+
 function paymentMeans({ payment: { transfer } }: EInvoice): string {
   if (!transfer) return ''
-  const { means, account, reference } = transfer
+  const { code, means, account, reference } = transfer
   return group(
     'cac:PaymentMeans',
-    leaf('cbc:PaymentMeansCode', 'ZZZ', { name: means }),
+    leaf('cbc:PaymentMeansCode', code, { name: means }),
     leaf('cbc:PaymentID', reference),
     group('cac:PayeeFinancialAccount', leaf('cbc:ID', account)),
   )
 }
 
 function taxTotal(invoice: EInvoice): string {
-  const { sums, vat } = invoice
-  const tax = money(invoice, 'cbc:TaxAmount', sums.tax)
-  const subtotal = group(
+  return group(
+    'cac:TaxTotal',
+    money(invoice, 'cbc:TaxAmount', invoice.sums.tax),
+    ...invoice.breakdown.map((share) => taxSubtotal(invoice, share)),
+  )
+}
+
+function taxSubtotal(invoice: EInvoice, { base, tax, ...vat }: VatShare): string {
+  return group(
     'cac:TaxSubtotal',
-    money(invoice, 'cbc:TaxableAmount', sums.net),
-    tax,
+    money(invoice, 'cbc:TaxableAmount', base),
+    money(invoice, 'cbc:TaxAmount', tax),
     group(
       'cac:TaxCategory',
       leaf('cbc:ID', vat.category),
       leaf('cbc:Percent', vat.percent),
+      leaf('cbc:TaxExemptionReasonCode', vat.code),
       leaf('cbc:TaxExemptionReason', vat.reason),
       vatScheme,
     ),
   )
-  return group('cac:TaxTotal', tax, subtotal)
 }
 
 function monetaryTotal(invoice: EInvoice): string {
@@ -99,13 +141,13 @@ function monetaryTotal(invoice: EInvoice): string {
   )
 }
 
-function line(invoice: EInvoice): string {
-  const { item, vat, sums, unitPrice } = invoice
+function line(invoice: EInvoice, { vat, ...item }: Line, place: number): string {
+  const { root, quantity } = kinds[invoice.kind]
   return group(
-    'cac:InvoiceLine',
-    leaf('cbc:ID', '1'),
-    leaf('cbc:InvoicedQuantity', '1', { unitCode: 'C62' }),
-    money(invoice, 'cbc:LineExtensionAmount', sums.net),
+    `cac:${root}Line`,
+    leaf('cbc:ID', `${place}`),
+    leaf(`cbc:${quantity}Quantity`, item.quantity, { unitCode: item.unit }),
+    money(invoice, 'cbc:LineExtensionAmount', item.net),
     group(
       'cac:Item',
       leaf('cbc:Description', item.description),
@@ -117,7 +159,11 @@ function line(invoice: EInvoice): string {
         vatScheme,
       ),
     ),
-    group('cac:Price', money(invoice, 'cbc:PriceAmount', unitPrice)),
+    group(
+      'cac:Price',
+      money(invoice, 'cbc:PriceAmount', item.unitPrice),
+      leaf('cbc:BaseQuantity', item.priceQuantity, { unitCode: item.unit }),
+    ),
   )
 }
 

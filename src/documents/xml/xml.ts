@@ -8,8 +8,12 @@ export function group(name: string, ...parts: readonly string[]): string {
   return inner === '' ? '' : `<${name}>${inner}</${name}>`
 }
 
-export function leaf(name: string, text: string | null, attributes: Attributes = {}): string {
-  if (text === null) return ''
+export function leaf(
+  name: string,
+  text: string | null | undefined,
+  attributes: Attributes = {},
+): string {
+  if (text === null || text === undefined) return ''
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`)
   return `<${name}${written.join('')}>${escaped(text)}</${name}>`
 }

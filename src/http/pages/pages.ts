@@ -129,7 +129,7 @@ const forPayers = {
  * id of its invoice.
  */
 function forAnybody(invoice: Invoice): Invoice {
-  const { poNumber: _, ...terms } = invoice.terms
+  const { poNumber: _order, buyerReference: _mark, ...terms } = invoice.terms
   const buyer = { name: null, email: null, address: null, vat: null }
   const hidden = { buyer, agentId: null, mandateId: null, payer: null, metadata: null }
   return { ...invoice, terms: { ...terms, ...hidden } }

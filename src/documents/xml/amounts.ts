@@ -1,0 +1,121 @@
+import type { TaxShare, Line as TermsLine } from '../../domain/invoices/lines.ts'
+import type { Terms } from '../../domain/invoices/terms.ts'
+import { divideHalfUp, share, toAmount } from '../../domain/money/money.ts'
+import { lines as linesIn } from '../texts.ts'
+import { type Exemption, exemptionOf, type Taxed, type Vat, vatOf } from './vat.ts'
+
+/** BG-25. */
+export type Line = {
+  readonly name: string
+  /** Null where the name says it all. */
+  readonly description: string | null
+  readonly quantity: string
+  /** UN/ECE Recommendation 20. */
+  readonly unit: string
+  /** May have more than two decimals. */
+  readonly unitPrice: string
+  /** What the price is for, if not for one unit (BT-149). */
+  readonly priceQuantity: string | null
+  readonly net: string
+  readonly vat: Vat
+}
+
+/** BG-23. */
+export type VatShare = Vat & Exemption & { readonly base: string; readonly tax: string }
+
+type Priced = Pick<TermsLine, 'description' | 'quantity' | 'unit' | 'unitPrice' | 'netUnits'>
+
+/** What a document states: its lines with their tax, and the shares that the tax is worked out for. */
+export type Stated = {
+  readonly lines: readonly (Priced & Taxed)[]
+  readonly shares: readonly TaxShare[]
+  readonly totalUnits: bigint
+}
+
+/**
+ * Lines, taxes and sums in the two decimals of EN 16931. `terms` are those of the invoice. Every
+ * sum is one of rounded amounts; `roundingCents` is what the exact total is more.
+ */
+export function amountsOf({ lines, shares, totalUnits }: Stated, terms: Terms) {
+  const { scale } = terms
+  const netOf = ({ netUnits }: Priced) => cents(netUnits, scale)
+  const breakdown = shares.map((share) => {
+    const baseCents = sum(lines.filter((line) => isTaxedAs(line, share)).map(netOf))
+    return { share, baseCents, taxCents: taxOf(share, baseCents, terms) }
+  })
+  const netCents = sum(lines.map(netOf))
+  const taxCents = sum(breakdown.map((one) => one.taxCents))
+  const exactCents = cents(totalUnits, scale)
+  return {
+    lines: lines.map((line) => lineOf(priced(line, terms), vatOf(line, terms), netOf(line))),
+    breakdown: breakdown.map(({ share, baseCents, taxCents }) => ({
+      ...vatOf(share, terms),
+      ...exemptionOf(share, terms),
+      base: amount(baseCents),
+      tax: amount(taxCents),
+    })),
+    netCents,
+    taxCents,
+    exactCents,
+    roundingCents: exactCents - netCents - taxCents,
+  }
+}
+
+function isTaxedAs(line: Taxed, share: Taxed): boolean {
+  return line.category === share.category && line.rateBasisPoints === share.rateBasisPoints
+}
+
+// BR-CO-17: the tax is the rate of the base, which is a sum of rounded amounts.
+function taxOf(of: TaxShare, baseCents: bigint, { lines, scale }: Terms): bigint {
+  const isRounded = lines !== undefined && scale > 2
+  return isRounded ? share(baseCents, of.rateBasisPoints) : cents(of.taxUnits, scale)
+}
+
+// The price of the flat form is the amount as documents write it.
+function priced(line: Priced, { lines, scale }: Terms): Priced {
+  return lines ? line : { ...line, unitPrice: toAmount(line.netUnits, scale) }
+}
+
+function lineOf(line: Priced, vat: Vat, netCents: bigint): Line {
+  const [name = 'Services', ...more] = linesIn(line.description)
+  const { quantity, unit, unitPrice } = line
+  const net = amount(netCents)
+  return {
+    name,
+    description: more.length > 0 ? [name, ...more].join('\n') : null,
+    quantity,
+    unit,
+    ...(isProduct(line, netCents)
+      ? { unitPrice, priceQuantity: null }
+      : { unitPrice: net, priceQuantity: quantity }),
+    net,
+    vat,
+  }
+}
+
+/**
+ * Whether quantity × price is the net but for 2 cents (PEPPOL-EN16931-R120). It need not be in a
+ * currency without cents, or for a part of a line that is credited.
+ */
+function isProduct({ quantity, unitPrice }: Priced, netCents: bigint): boolean {
+  const difference = unitsOf(quantity, 6) * unitsOf(unitPrice, 12) - netCents * 10n ** 16n
+  return difference * difference <= (2n * 10n ** 16n) ** 2n
+}
+
+function unitsOf(decimal: string, scale: number): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(scale, '0'))
+}
+
+export function cents(units: bigint, scale: number): bigint {
+  return divideHalfUp(units * 100n, 10n ** BigInt(scale))
+}
+
+/** Two decimals. */
+export function amount(cents: bigint): string {
+  return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
+}
+
+function sum(all: readonly bigint[]): bigint {
+  return all.reduce((total, one) => total + one, 0n)
+}
