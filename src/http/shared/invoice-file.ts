@@ -54,6 +54,8 @@ type FileForm = {
   readonly variant?: readonly (string | bigint)[]
   readonly headers?: Readonly<Record<string, string>>
   readonly contentType: string
+  /** Warnings that only this form has. */
+  readonly warns?: (eInvoice: EInvoice) => readonly string[]
   readonly make: (eInvoice: EInvoice) => Answer['body'] | Promise<Answer['body']>
 }
 
@@ -61,11 +63,11 @@ type FileForm = {
 export async function fileAnswer(
   request: Request,
   invoice: Invoice,
-  { extension, variant = [], headers: more = {}, contentType, make }: FileForm,
+  { extension, variant = [], headers: more = {}, contentType, warns, make }: FileForm,
 ): Promise<Answer> {
   const etag = `"${[invoice.id, invoice.version, edition, ...variant, extension].join('-')}"`
   const eInvoice = eInvoiceOf(invoice)
-  const warnings = warningsOf(invoice, eInvoice)
+  const warnings = [...warningsOf(invoice, eInvoice), ...(warns?.(eInvoice) ?? [])]
   const headers = {
     etag,
     'cache-control': 'private, no-cache',

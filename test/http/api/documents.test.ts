@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { edition } from '../../../src/documents/pdf/invoice-document.ts'
+import { linedTerms } from '../../documents/lined.ts'
 import { anInvoice } from '../../support/app.ts'
+import { readEInvoice } from '../../support/e-invoice.ts'
+import { brokenRules } from '../../support/en16931.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
 import { useWorld } from '../../support/world.ts'
 import { parseXml, textsAt } from '../../support/xml.ts'
 
-const { app } = useWorld({ env: { ROLE: 'http' } })
+const { app, sql } = useWorld({ env: { ROLE: 'http' } })
 let id: string
 
 const body = {
@@ -116,6 +120,46 @@ describe('304', () => {
   })
 })
 
+describe('B6 Peppol BIS Billing 3.0', () => {
+  test('is UBL with the profile and the electronic addresses of both parties', async () => {
+    const over = linedTerms([{ unitPrice: '100', category: 'reverse_charge' }])
+    const { id: lined } = await storedInvoice(sql, app.account.account.id, over)
+    const { status, headers, text } = await get(xml(lined, '?format=peppol'))
+    expect(status).toBe(200)
+    expect(headers.get('content-disposition')).toEndWith('.peppol.xml"')
+    const said = readEInvoice(text)
+    expect(brokenRules(said)).toEqual([])
+    const addresses = [said.seller, said.buyer].map(({ scheme, endpoint }) => [scheme, endpoint])
+    expect(addresses).toEqual([
+      ['9930', 'DE136695976'],
+      ['9935', 'IE6388047V'],
+    ])
+  })
+
+  test('409 names everything that is missing', async () => {
+    const { status, json } = await get(xml(id, '?format=peppol'))
+    expect([status, json.error.code]).toEqual([409, 'INVALID_STATE'])
+    expect(json.error.message).toBe('Peppol needs what is missing here: buyerReference, seller.vat')
+    expect(json.error.details.map(({ path }: { path: string }) => path)).toEqual([
+      'buyerReference',
+      'seller.vat',
+    ])
+  })
+
+  test('warns where the country of the seller has rules of its own', async () => {
+    const { seller, buyer, ...rest } = linedTerms([{ unitPrice: '100' }])
+    const german = { ...buyer, country: 'DE', vat: 'DE136695976' }
+    const { id: domestic } = await storedInvoice(sql, app.account.account.id, {
+      ...rest,
+      seller,
+      buyer: german,
+    })
+    const { headers } = await get(xml(domestic, '?format=peppol'))
+    expect(headers.get('x-document-warnings')).toBe('peppol_national_rules')
+    expect((await get(xml(domestic))).headers.has('x-document-warnings')).toBe(false)
+  })
+})
+
 describe('400', () => {
   test.each(['?format=pdf', '?format=', '?format=UBL', '?format=ubl&format=cii'])(
     '%s is no format',
@@ -124,7 +168,7 @@ describe('400', () => {
       expect([status, json.error.code, json.error.details]).toEqual([
         400,
         'INVALID_REQUEST',
-        [{ path: 'format', message: 'must be one of ubl, cii' }],
+        [{ path: 'format', message: 'must be one of ubl, cii, peppol' }],
       ])
     },
   )
