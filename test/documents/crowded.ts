@@ -2,6 +2,7 @@ import type { Command } from '../../src/domain/invoices/decide.ts'
 import type { Terms } from '../../src/domain/invoices/terms.ts'
 import { maxUnits } from '../../src/domain/money/money.ts'
 import { after, payment } from '../support/invoice.ts'
+import { linedInvoice } from './lined.ts'
 import { variants } from './variants.ts'
 
 /** Terms with `text` repeated in every field up to the length the API accepts. */
@@ -52,4 +53,32 @@ export const crowded = {
     currency: 'USDC',
     scale: 6,
   }),
+}
+
+const wordy = 'a description that wraps over several lines, '
+
+/** Invoices with as many and as long lines as the API accepts. */
+export const crowdedLines = {
+  'a hundred lines': linedInvoice(
+    Array.from({ length: 100 }, (_, at) => ({
+      description: `Line ${at + 1}${at % 7 === 3 ? `: ${wordy.repeat(6)}` : ''}`,
+      quantity: `${at + 1}`,
+      unit: at % 2 === 0 ? 'C62' : 'HUR',
+      unitPrice: '12.50',
+      category: at % 3 === 2 ? 'reduced' : 'standard',
+    })),
+  ),
+  'lines of long texts': linedInvoice([
+    { description: wordy.repeat(90), unitPrice: '1' },
+    { description: 'W'.repeat(4_000), unitPrice: '1' },
+    { description: lines(150), unitPrice: '1' },
+  ]),
+  'lines with the largest figures': linedInvoice(
+    [
+      { quantity: '9007199254.740991', unit: 'HUR', unitPrice: '0.000001', category: 'exempt' },
+      { quantity: '0.000001', unit: 'KGM', unitPrice: '9007199254.740991123456' },
+      { unitPrice: '9000000000.123456', category: 'reverse_charge' },
+    ],
+    { currency: 'USDC' },
+  ),
 }

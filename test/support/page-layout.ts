@@ -39,12 +39,13 @@ function isOver(one: DrawnText, other: DrawnText): boolean {
 }
 
 function lost(document: InvoiceDocument, texts: readonly DrawnText[]): readonly string[] {
-  const { seller, buyer, facts, item, totals, total, payment: pay, settlement, notes } = document
+  const { seller, buyer, facts, items, totals, total, payment: pay, settlement, notes } = document
   const values = [...facts, ...totals, total, ...(pay?.facts ?? []), ...(settlement?.facts ?? [])]
   const all = [
     [seller, ...(buyer ? [buyer] : [])].flatMap(({ name, lines }) => [name, ...lines]),
-    [...item.description, ...notes],
-    [item.unitPrice, item.amount, item.taxRate, pay?.heading ?? '', pay?.hint ?? ''],
+    notes,
+    items.flatMap((item) => [...item.description, item.quantity, item.unitPrice, item.taxRate]),
+    [...items.map(({ amount }) => amount), pay?.heading ?? '', pay?.hint ?? ''],
     values.map(({ value }) => value),
     (settlement?.transfers ?? []).map(({ value }) => value),
   ]

@@ -1,9 +1,12 @@
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
-import type { Party } from '../../domain/invoices/terms.ts'
-import { badgeOf, sharedNotesOf } from '../badge.ts'
+import type { Party, Terms } from '../../domain/invoices/terms.ts'
+import { type Badge, badgeOf, sharedNotesOf } from '../badge.ts'
+import { statedOf } from '../stated.ts'
 import { clean, type Fact, knownFacts, lines } from '../texts.ts'
+import { english } from '../words/english.ts'
 import type { Words } from '../words/words.ts'
+import { exemptionNotesOf, itemsOf, joinedIfMore, totalsOf } from './items.ts'
 import { paymentOf, restOf, settlementOf } from './payment-blocks.ts'
 
 /**
@@ -17,46 +20,36 @@ export type InvoiceDocument = ReturnType<typeof documentOf>
 export type Side = ReturnType<typeof sideOf>
 
 export function documentOf(invoice: Invoice, words: Words, asked = restOf(invoice)) {
-  const { say, money } = words
+  const { say } = words
   const { terms, progress, createdAt, updatedAt } = invoice
-  const { currency, scale, subtotalUnits, tax, totalUnits } = terms
-  const amount = money(subtotalUnits, scale, currency)
   const number = numberOf(invoice, 'api')
-  const described = joinedIfMore(lines(terms.description), maxDescriptionLines)
+  const stated = statedOf(invoice)
   return {
     id: invoice.id,
     language: words.language,
-    labels: labelsOf(words),
+    labels: labelsOf(words, say('invoice')),
     number,
     title: `${say('invoice')} ${number}`,
-    badge: badgeOf(invoice, words),
+    badge: badgeOf(invoice, words) as Badge | null,
     stamp: progress.failure === 'voided' ? say('voidStamp') : null,
     createdAt,
     updatedAt,
     facts: factsOf(invoice, words),
-    seller: sideOf(terms.seller, words),
-    buyer: isUnknown(terms.buyer) ? null : sideOf(terms.buyer, words),
-    item: {
-      description: described.length > 0 ? described : [say('services')],
-      quantity: '1',
-      unitPrice: amount,
-      taxRate: words.percent(tax.rateBasisPoints ?? 0),
-      amount,
-    },
-    totals: [
-      { label: say('subtotal'), value: amount },
-      { label: taxLabel(invoice, words), value: money(tax.taxUnits, scale, currency) },
-    ],
-    total: { label: say('total'), value: money(totalUnits, scale, currency) },
+    ...partiesOf(terms, words),
+    // Lines need wider columns than the one of the flat form.
+    ...(terms.lines && { isWide: true }),
+    items: itemsOf(stated, terms, words),
+    ...totalsOf(stated, terms, words),
     payment: acceptsTransfer(invoice) ? paymentOf(invoice, words, asked) : null,
     settlement: progress.payments.length > 0 ? settlementOf(invoice, words) : null,
     notes: notesOf(invoice, words),
   }
 }
 
-function labelsOf({ texts }: Words) {
-  const { invoice, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf } = texts
-  return { invoice, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf }
+/** `heading` is what the document calls itself. */
+export function labelsOf({ texts }: Words, heading: string) {
+  const { from, billedTo, description, quantity, unitPrice, vat, amount, pageOf } = texts
+  return { heading, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf }
 }
 
 function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[] {
@@ -66,9 +59,17 @@ function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[]
     [say('dueDate'), terms.dueAt && moment(terms.dueAt)],
     [say('paidOn'), progress.settlement && day(progress.settlement.settledAt)],
     [say('purchaseOrder'), terms.poNumber && clean(terms.poNumber)],
+    [say('buyerReference'), terms.buyerReference && clean(terms.buyerReference)],
     [say('agent'), terms.agentId && clean(terms.agentId)],
     [say('mandate'), terms.mandateId],
   ])
+}
+
+export function partiesOf({ seller, buyer }: Terms, words: Words) {
+  return {
+    seller: sideOf(seller, words),
+    buyer: isUnknown(buyer) ? null : sideOf(buyer, words),
+  }
 }
 
 /** As on what anybody with the link may read. */
@@ -76,40 +77,41 @@ function isUnknown(party: Party): boolean {
   return Object.values(party).every((value) => value === null)
 }
 
-function sideOf({ name, email, address, vat }: Party, { say }: Words) {
+function sideOf(party: Party, words: Words) {
+  const { name, email, vat } = party
   return {
     name: clean(name ?? '') || '—',
     lines: [
-      ...joinedIfMore(lines(address), maxAddressLines),
+      ...joinedIfMore(addressOf(party, words), maxAddressLines),
       ...(email === null ? [] : [clean(email)]),
-      ...(vat === null ? [] : [say('vatId', { id: clean(vat) })]),
+      ...(vat === null ? [] : [words.say('vatId', { id: clean(vat) })]),
     ],
   }
 }
 
 const maxAddressLines = 8
-// Several pages; more would take seconds to draw.
-const maxDescriptionLines = 200
 
-function joinedIfMore(found: readonly string[], most: number): readonly string[] {
-  return found.length > most ? [found.join(', ')] : found
-}
-
-function taxLabel({ terms: { tax } }: Invoice, { say, percent, country }: Words): string {
-  if (tax.countryCode === null) return say('vat')
-  const rate = percent(tax.rateBasisPoints ?? 0)
-  return say('vatIn', { rate, country: country(tax.countryCode) })
+// The country as the last line, unless the address names it.
+function addressOf({ address, country }: Party, words: Words): readonly string[] {
+  const given = lines(address)
+  if (!country) return given
+  const names = [words.country(country), english.country(country), country]
+  const last = (given.at(-1) ?? '').toLowerCase()
+  return names.some((name) => last.endsWith(name.toLowerCase()))
+    ? given
+    : [...given, names[0] ?? '']
 }
 
 function notesOf(invoice: Invoice, words: Words): readonly string[] {
   const { say } = words
   const { terms, progress } = invoice
-  const isTaxed = terms.tax.rateBasisPoints !== 0
+  const isUntaxed = !terms.lines && terms.tax.rateBasisPoints === 0
   const isVoid = progress.failure === 'voided'
   return [
     ...(terms.isPurchase && acceptsPayment(invoice) ? [say('paidThroughProxy')] : []),
     ...sharedNotesOf(invoice, words),
-    ...(isTaxed ? [] : [say('noVat')]),
+    ...(isUntaxed ? [say('noVat')] : []),
+    ...(terms.lines ? exemptionNotesOf(statedOf(invoice), words) : []),
     ...(terms.currency === 'USD' && !isVoid ? [say('dollarIsUsdc')] : []),
   ]
 }

@@ -2,7 +2,8 @@ import { Document, Image, Link, Page, Path, Svg, Text, View } from '@react-pdf/r
 import type { Fact } from '../texts.ts'
 import { filled } from '../words/words.ts'
 import type { InvoiceDocument, Side } from './invoice-document.ts'
-import { styles, tones } from './invoice-styles.ts'
+import { figureSize, narrow, styles, tones, wide } from './invoice-styles.ts'
+import type { Item } from './items.ts'
 import type { Payment, Settlement } from './payment-blocks.ts'
 import { qrOf } from './qr.ts'
 
@@ -64,14 +65,13 @@ function stampSizeOf(text: string): number {
 }
 
 function Heading({ document: { labels, number, badge } }: Props) {
-  const tone = tones[badge.tone]
   return (
     <View style={styles.heading}>
       <View>
-        <Text style={styles.title}>{labels.invoice}</Text>
+        <Text style={styles.title}>{labels.heading}</Text>
         <Text style={styles.number}>{number}</Text>
       </View>
-      <Text style={[styles.badge, tone]}>{badge.label}</Text>
+      {badge && <Text style={[styles.badge, tones[badge.tone]]}>{badge.label}</Text>}
     </View>
   )
 }
@@ -89,39 +89,60 @@ function Party({ label, side }: { readonly label: string; readonly side: Side })
   )
 }
 
-function Items({ document: { labels, item } }: Props) {
+function Items({ document: { labels, items, isWide } }: Props) {
+  const columns = isWide ? wide : narrow
   return (
     <View>
       <View fixed style={styles.itemHead}>
         <Text style={styles.description}>{labels.description}</Text>
-        <Text style={styles.quantity}>{labels.quantity}</Text>
-        <Text style={styles.figure}>{labels.unitPrice}</Text>
-        <Text style={styles.rate}>{labels.vat}</Text>
-        <Text style={styles.figure}>{labels.amount}</Text>
+        <Text style={columns.quantity}>{labels.quantity}</Text>
+        <Text style={columns.figure}>{labels.unitPrice}</Text>
+        <Text style={columns.rate}>{labels.vat}</Text>
+        <Text style={columns.figure}>{labels.amount}</Text>
       </View>
-      <View style={styles.item}>
-        <View style={styles.description}>
-          {item.description.map((line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal and never move
-            <Text key={at}>{line}</Text>
-          ))}
-        </View>
-        <Text style={styles.quantity}>{item.quantity}</Text>
-        <Text style={styles.figure}>{item.unitPrice}</Text>
-        <Text style={styles.rate}>{item.taxRate}</Text>
-        <Text style={styles.figure}>{item.amount}</Text>
-      </View>
+      {items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items may be equal and never move
+        <Row key={at} item={item} columns={columns} />
+      ))}
     </View>
   )
 }
 
-function Totals({ document: { totals, total } }: Props) {
+type RowProps = { readonly item: Item; readonly columns: typeof wide }
+
+function Row({ item, columns }: RowProps) {
   return (
-    <View wrap={false} style={styles.totals}>
+    <View wrap={!isShort(item)} style={styles.item}>
+      <View style={styles.description}>
+        {item.description.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines may be equal and never move
+          <Text key={at}>{line}</Text>
+        ))}
+      </View>
+      <Figure text={item.quantity} style={columns.quantity} />
+      <Figure text={item.unitPrice} style={columns.figure} />
+      <Text style={columns.rate}>{item.taxRate}</Text>
+      <Figure text={item.amount} style={columns.figure} />
+    </View>
+  )
+}
+
+/** A row that surely fits on a page stays on one. */
+function isShort({ description }: Item): boolean {
+  return description.length <= 6 && description.every((line) => line.length <= 200)
+}
+
+function Figure({ text, style }: { readonly text: string; readonly style: typeof wide.figure }) {
+  return <Text style={[style, { fontSize: figureSize(text, style.width) }]}>{text}</Text>
+}
+
+function Totals({ document: { totals, total, isWide } }: Props) {
+  return (
+    <View wrap={false} style={isWide ? styles.wideTotals : styles.totals}>
       {totals.map(({ label, value }) => (
         <View key={label} style={styles.totalLine}>
           <Text style={styles.totalLabel}>{label}</Text>
-          <Text>{value}</Text>
+          <Text style={styles.totalValue}>{value}</Text>
         </View>
       ))}
       <View style={styles.grandTotal}>

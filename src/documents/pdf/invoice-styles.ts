@@ -5,6 +5,7 @@ export const sans = 'sans'
 /** In points. */
 export const textSize = 9
 export const narrowestColumn = 150
+const figurePadding = 5
 
 const ink = '#16202a'
 const quiet = '#66717d'
@@ -84,14 +85,12 @@ export const styles = StyleSheet.create({
     borderBottomColor: hairline,
   },
   description: { flex: 1, paddingRight: 12 },
-  quantity: { width: 40, textAlign: 'right' },
-  // Wide enough for the largest possible amount; its currency then wraps to the next line.
-  figure: { width: 104, paddingLeft: 5, textAlign: 'right' },
-  rate: { width: 38, textAlign: 'right' },
   // A margin of the items would make the paginator move all of them to the next page.
   totals: { width: 240, marginTop: 12, marginLeft: 'auto', marginBottom: 28 },
+  wideTotals: { width: 330, marginTop: 12, marginLeft: 'auto', marginBottom: 28 },
   totalLine: { flexDirection: 'row', justifyContent: 'space-between', paddingVertical: 2 },
-  totalLabel: { color: quiet },
+  totalLabel: { color: quiet, flex: 1, paddingRight: 10 },
+  totalValue: { textAlign: 'right' },
   grandTotal: {
     flexDirection: 'row',
     justifyContent: 'space-between',
@@ -131,3 +130,26 @@ export const styles = StyleSheet.create({
     color: quiet,
   },
 })
+
+/** The columns beside the description, in the flat form. */
+export const narrow = columnsOf({ quantity: 40, figure: 104, rate: 38 })
+
+/** The same with room for units and for the names of tax categories. */
+export const wide = columnsOf({ quantity: 62, figure: 86, rate: 72 })
+
+function columnsOf(widths: Readonly<Record<'quantity' | 'figure' | 'rate', number>>) {
+  const { quantity, figure, rate } = widths
+  return {
+    quantity: { width: quantity, paddingLeft: figurePadding, textAlign: 'right' as const },
+    // Where the number needs all of it, the currency wraps to the next line.
+    figure: { width: figure, paddingLeft: figurePadding, textAlign: 'right' as const },
+    rate: { width: rate, paddingLeft: rate > 40 ? 6 : 0, textAlign: 'right' as const },
+  }
+}
+
+/** The size of a number, which does not wrap, in a column of this width. */
+export function figureSize(text: string, width: number): number {
+  const longest = Math.max(...text.split(' ').map((word) => word.length))
+  // Digits and commas are 0.55 of the font size wide on average.
+  return Math.min(textSize, (width - figurePadding) / (0.55 * longest))
+}

@@ -154,4 +154,25 @@ export const en = {
   vatId: 'VAT id {id}',
   vatIn: 'VAT {rate}, {country}',
   voidStamp: 'VOID',
+
+  // The PDF: taxes of lines, and credit notes.
+  buyerReference: 'Buyer reference',
+  creditLowers: 'The amount due of {invoice} is lowered by {amount}.',
+  creditNote: 'Credit note',
+  creditOf: 'Credit for {invoice}',
+  creditRefund: '{amount} is paid back on {chain}.',
+  exempt: 'Exempt',
+  exemptNote: 'Exempt from VAT: {reason}',
+  exportNote: 'Export, exempt from VAT.',
+  exportSupply: 'Export',
+  intraCommunity: 'Intra-EU',
+  intraCommunityNote:
+    'Intra-Community supply, exempt from VAT (Article 138 of Directive 2006/112/EC).',
+  outsideScope: 'No VAT',
+  outsideScopeNote: 'Not subject to VAT.',
+  reason: 'Reason',
+  refunded: 'Refunded',
+  reverseCharge: 'Reverse charge',
+  reverseChargeNote: 'Reverse charge: the customer is liable for the VAT.',
+  taxOn: '{tax} on {base}',
 } as const

@@ -35,10 +35,17 @@ export function wordsOf(language: Language, texts: Texts) {
   }
 
   /** All digits of a decimal, which may be more than a number can hold. */
-  function number(decimal: string): string {
+  function number(decimal: string, more: Intl.NumberFormatOptions = {}): string {
     const digits = decimal.split('.')[1]?.length ?? 0
-    const style = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+    const style = { minimumFractionDigits: digits, maximumFractionDigits: digits, ...more }
     return new Intl.NumberFormat(locale, style).format(decimal as Intl.StringNumericLiteral)
+  }
+
+  /** `12.5 hrs`; a unit without a name is its code of UN/ECE Recommendation 20. */
+  function quantity(decimal: string, unitCode: string): string {
+    const unit = units[unitCode]
+    if (unit === undefined) return `${number(decimal)} ${unitCode}`
+    return unit ? number(decimal, { style: 'unit', unit, unitDisplay: 'short' }) : number(decimal)
   }
 
   /** `1,234.50 EUR` of units of the scale. */
@@ -85,9 +92,17 @@ export function wordsOf(language: Language, texts: Texts) {
   }
 
   return {
-    ...{ language, texts, say, number, amount, money, usdc, percent },
+    ...{ language, texts, say, number, quantity, amount, money, usdc, percent },
     ...{ day, moment, duration, exchangeRate, country },
   }
+}
+
+/** Names that every language has for units; pieces have none. */
+const units: Readonly<Record<string, string>> = {
+  ...{ C62: '', EA: '', H87: '', SEC: 'second', MIN: 'minute', HUR: 'hour', DAY: 'day' },
+  ...{ WEE: 'week', MON: 'month', ANN: 'year', GRM: 'gram', KGM: 'kilogram', LTR: 'liter' },
+  ...{ MMT: 'millimeter', CMT: 'centimeter', MTR: 'meter', KMT: 'kilometer', P1: 'percent' },
+  ...{ AD: 'byte', '2P': 'kilobyte', '4L': 'megabyte', E34: 'gigabyte', E35: 'terabyte' },
 }
 
 /** The text with its values. */

@@ -1,6 +1,7 @@
 import type { TaxShare, Line as TermsLine } from '../../domain/invoices/lines.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, share, toAmount } from '../../domain/money/money.ts'
+import type { Stated } from '../stated.ts'
 import { lines as linesIn } from '../texts.ts'
 import { type Exemption, exemptionOf, type Taxed, type Vat, vatOf } from './vat.ts'
 
@@ -23,22 +24,13 @@ export type Line = {
 /** BG-23. */
 export type VatShare = Vat & Exemption & { readonly base: string; readonly tax: string }
 
-type Priced = Pick<TermsLine, 'description' | 'quantity' | 'unit' | 'unitPrice' | 'netUnits'>
-
-/** What a document states: its lines with their tax, and the shares that the tax is worked out for. */
-export type Stated = {
-  readonly lines: readonly (Priced & Taxed)[]
-  readonly shares: readonly TaxShare[]
-  readonly totalUnits: bigint
-}
-
 /**
  * Lines, taxes and sums in the two decimals of EN 16931. `terms` are those of the invoice. Every
  * sum is one of rounded amounts; `roundingCents` is what the exact total is more.
  */
 export function amountsOf({ lines, shares, totalUnits }: Stated, terms: Terms) {
   const { scale } = terms
-  const netOf = ({ netUnits }: Priced) => cents(netUnits, scale)
+  const netOf = ({ netUnits }: TermsLine) => cents(netUnits, scale)
   const breakdown = shares.map((share) => {
     const baseCents = sum(lines.filter((line) => isTaxedAs(line, share)).map(netOf))
     return { share, baseCents, taxCents: taxOf(share, baseCents, terms) }
@@ -72,11 +64,11 @@ function taxOf(of: TaxShare, baseCents: bigint, { lines, scale }: Terms): bigint
 }
 
 // The price of the flat form is the amount as documents write it.
-function priced(line: Priced, { lines, scale }: Terms): Priced {
+function priced(line: TermsLine, { lines, scale }: Terms): TermsLine {
   return lines ? line : { ...line, unitPrice: toAmount(line.netUnits, scale) }
 }
 
-function lineOf(line: Priced, vat: Vat, netCents: bigint): Line {
+function lineOf(line: TermsLine, vat: Vat, netCents: bigint): Line {
   const [name = 'Services', ...more] = linesIn(line.description)
   const { quantity, unit, unitPrice } = line
   const net = amount(netCents)
@@ -97,7 +89,7 @@ function lineOf(line: Priced, vat: Vat, netCents: bigint): Line {
  * Whether quantity × price is the net but for 2 cents (PEPPOL-EN16931-R120). It need not be in a
  * currency without cents, or for a part of a line that is credited.
  */
-function isProduct({ quantity, unitPrice }: Priced, netCents: bigint): boolean {
+function isProduct({ quantity, unitPrice }: TermsLine, netCents: bigint): boolean {
   const difference = unitsOf(quantity, 6) * unitsOf(unitPrice, 12) - netCents * 10n ** 16n
   return difference * difference <= (2n * 10n ** 16n) ** 2n
 }

@@ -1,11 +1,11 @@
 import { leftUsdcBase } from '../../domain/invoices/balance.ts'
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
-import { breakdownOf, linesOf } from '../../domain/invoices/lines.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
 import { divideHalfUp } from '../../domain/money/money.ts'
 import { registry } from '../../domain/registry.ts'
 import { sharedNotesOf } from '../badge.ts'
+import { statedOf } from '../stated.ts'
 import { clean } from '../texts.ts'
 import { english } from '../words/english.ts'
 import { amount, amountsOf, cents, type Line, type VatShare } from './amounts.ts'
@@ -63,12 +63,7 @@ type Sums = {
 export function eInvoiceOf(invoice: Invoice): EInvoice {
   const { terms } = invoice
   const issuedOn = issuedAtOf(invoice).slice(0, 10)
-  const stated = {
-    lines: linesOf(terms),
-    shares: breakdownOf(terms),
-    totalUnits: terms.totalUnits,
-  }
-  const amounts = amountsOf(stated, terms)
+  const amounts = amountsOf(statedOf(invoice), terms)
   return {
     kind: 'invoice',
     number: numberOf(invoice, 'api'),

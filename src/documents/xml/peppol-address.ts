@@ -1,9 +1,9 @@
 import type { VatId } from '../../domain/vat/ids.ts'
 
-/** `scheme` is of the Electronic Address Scheme list, `EM` for e-mail, which Peppol does not route. */
+/** `scheme` is a code of the EAS list; `EM` is e-mail, by which Peppol does not route. */
 export type ElectronicAddress = { readonly scheme: string; readonly id: string }
 
-/** Null for a country whose companies Peppol knows by an id that is not in the VAT id. */
+/** Null for a country whose companies Peppol knows by an id that does not follow from it. */
 export function peppolAddressOf({ text, country }: VatId): ElectronicAddress | null {
   const scheme = vatSchemes[country]
   if (scheme) return { scheme, id: text }
@@ -21,7 +21,7 @@ const vatSchemes: Readonly<Record<string, string>> = {
   ...{ TR: '9952', VA: '9953' },
 }
 
-/** Of countries whose companies are known by the number of a register, which the VAT id contains. */
+/** Of countries whose companies are known by a register’s number, which the VAT id contains. */
 const registers: Readonly<Record<string, (digits: string) => ElectronicAddress>> = {
   AU: (digits) => ({ scheme: '0151', id: digits }),
   BE: (digits) => ({ scheme: '0208', id: digits.padStart(10, '0') }),

@@ -14,7 +14,7 @@ export type Vat = {
 
 export type Taxed = Pick<TaxShare, 'category' | 'rateBasisPoints'>
 
-/** The flat form names no category: untaxed it is E, or O for sellers whom a VAT id would refute. */
+/** The flat form has no categories: untaxed it is O, or E for a seller with a VAT id. */
 export function vatOf({ category, rateBasisPoints }: Taxed, { lines, seller }: Terms): Vat {
   const untaxed = lines ? codes[category] : seller.vat === null ? 'O' : 'E'
   const code = rateBasisPoints > 0 ? 'S' : untaxed

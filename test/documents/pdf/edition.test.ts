@@ -6,6 +6,7 @@ import { ciiOf } from '../../../src/documents/xml/cii.ts'
 import { eInvoiceOf } from '../../../src/documents/xml/einvoice.ts'
 import { ublOf } from '../../../src/documents/xml/ubl.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
+import { lined } from '../lined.ts'
 import { variants } from '../variants.ts'
 
 /** What the page, the UBL and the CII of an invoice say. How the page looks is not in it. */
@@ -23,7 +24,10 @@ function valuesIn(value: unknown): readonly unknown[] {
 // If the print of an invoice changes after a release, raise the edition, so that cached copies are
 // replaced. A new invoice only adds a line.
 test('the documents of an edition do not change', () => {
-  const prints = Object.entries(variants).map(([name, invoice]) => [name, printOf(invoice)])
+  const prints = Object.entries({ ...variants, ...lined }).map(([name, invoice]) => [
+    name,
+    printOf(invoice),
+  ])
   expect({ edition, ...Object.fromEntries(prints) }).toEqual({
     edition: 1,
     draft: '004b65e1ee94',
@@ -49,5 +53,12 @@ test('the documents of an edition do not change', () => {
     'a purchase, of an order': '8b816499a6d4',
     'in many alphabets': '71f5daa29380',
     'of long texts': '5329a2c0363b',
+    'three lines at two rates': '418cc6c54fbd',
+    'a line of each untaxed category but one': '1f79a6168886',
+    'reverse charge alone': 'e0a8a5aa09cd',
+    'outside the scope of VAT': 'dd0a4e4b00c8',
+    'in USDC, each line rounded': '343d483f688c',
+    'in yen, at prices with decimals': '01f9ffc686fe',
+    'in dinars': 'fd479de0578b',
   })
 })

@@ -4,8 +4,11 @@ import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
 import { type Qr, qrOf } from '../../../src/documents/pdf/qr.ts'
 import { clean } from '../../../src/documents/texts.ts'
 import { english } from '../../../src/documents/words/english.ts'
+import type { Language } from '../../../src/documents/words/language.ts'
+import { wordsIn } from '../../../src/documents/words/tables.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import { after } from '../../support/invoice.ts'
+import { lined } from '../lined.ts'
 import { variants } from '../variants.ts'
 
 const { money, percent, say } = english
@@ -16,7 +19,7 @@ const { 'partly paid': partlyPaid } = variants
 
 describe('the document of an invoice', () => {
   test('has what VAT Directive art. 226 asks for', () => {
-    const { number, facts, seller, buyer, item, totals, total } = documentOf(due, english)
+    const { number, facts, seller, buyer, items, totals, total } = documentOf(due, english)
     expect(number).toBe('INV-2026-0001')
     expect(facts[0]).toEqual({ label: 'Date of issue', value: '1 May 2026' })
     expect(seller).toEqual({
@@ -24,13 +27,15 @@ describe('the document of an invoice', () => {
       lines: ['Beispielstraße 12', '10115 Berlin', 'Germany', 'VAT id DE136695976'],
     })
     expect([buyer?.name, buyer?.lines.at(-1)]).toEqual(['Ada Example Ltd', 'VAT id IE6388047V'])
-    expect(item).toEqual({
-      description: ['Data enrichment, April 2026: 12,400 records'],
-      quantity: '1',
-      unitPrice: '1,250.00 USD',
-      taxRate: '19%',
-      amount: '1,250.00 USD',
-    })
+    expect(items).toEqual([
+      {
+        description: ['Data enrichment, April 2026: 12,400 records'],
+        quantity: '1',
+        unitPrice: '1,250.00 USD',
+        taxRate: '19%',
+        amount: '1,250.00 USD',
+      },
+    ])
     expect(totals).toEqual([
       { label: 'Subtotal, excluding VAT', value: '1,250.00 USD' },
       { label: 'VAT 19%, Germany', value: '237.50 USD' },
@@ -123,14 +128,70 @@ describe('the document of an invoice', () => {
   })
 
   test('is complete even for an invoice with minimal terms', () => {
-    const { buyer, seller, item, notes } = documentOf(
+    const { buyer, seller, items, notes } = documentOf(
       after([], { seller: { name: null, email: null, address: null, vat: null, wallet: null } }),
       english,
     )
     expect([seller, buyer?.lines]).toEqual([{ name: '—', lines: [] }, ['buyer@example.com']])
-    expect([item.description, notes]).toEqual([['Services'], ['No VAT has been charged.']])
+    expect([items[0]?.description, notes]).toEqual([['Services'], ['No VAT has been charged.']])
     const nobody = { name: null, email: null, address: null, vat: null }
     expect(documentOf(after([], { buyer: nobody }), english).buyer).toBeNull()
+  })
+})
+
+describe('B1 the document of an invoice with lines', () => {
+  test('has a row for each line, with its unit, and a line of tax for each rate', () => {
+    const { items, totals, total } = documentOf(lined['three lines at two rates'], english)
+    const rows = items.map(({ description, ...figures }) => [
+      description.join(' | '),
+      ...Object.values(figures),
+    ])
+    expect(rows).toEqual([
+      ['Consulting, April', '12.5 hrs', '120.00 EUR', '19%', '1,500.00 EUR'],
+      ['Printed handbook | ISBN 978-3-16-148410-0', '3', '24.90 EUR', '7%', '74.70 EUR'],
+      ['Storage, by the gigabyte', '1,234.567 GB', '0.0235 EUR', '19%', '29.01 EUR'],
+    ])
+    expect(totals).toEqual([
+      { label: 'Subtotal, excluding VAT', value: '1,603.71 EUR' },
+      { label: 'VAT 19%, Germany on 1,529.01 EUR', value: '290.51 EUR' },
+      { label: 'VAT 7%, Germany on 74.70 EUR', value: '5.23 EUR' },
+    ])
+    expect(total.value).toBe('1,899.45 EUR')
+  })
+
+  test('shows the buyer’s reference, and the country of a party whose address lacks it', () => {
+    const { terms } = lined['reverse charge alone']
+    const buyer = { ...terms.buyer, address: '1 Example Street' }
+    const document = documentOf(after([], { ...terms, buyer }), wordsIn('fr'))
+    expect(document.facts).toContainEqual({
+      label: 'Référence de l’acheteur',
+      value: 'COST-CENTRE 7',
+    })
+    expect(document.buyer?.lines.slice(0, 2)).toEqual(['1 Example Street', 'Irlande'])
+    expect(document.seller.lines.slice(0, 3)).toEqual([
+      'Beispielstraße 12',
+      '10115 Berlin',
+      'Germany',
+    ])
+  })
+
+  test.each<[Language, string]>([
+    ['en', 'Reverse charge: the customer is liable for the VAT.'],
+    ['de', 'Steuerschuldnerschaft des Leistungsempfängers.'],
+    ['fr', 'Autoliquidation : la TVA est due par le preneur.'],
+    ['es', 'Inversión del sujeto pasivo.'],
+    ['it', 'Inversione contabile: l’IVA è a carico del committente.'],
+    ['nl', 'Btw verlegd.'],
+    ['pl', 'Odwrotne obciążenie.'],
+    ['pt', 'IVA – autoliquidação.'],
+  ])('says in %s why no tax is charged', (language, sentence) => {
+    expect(documentOf(lined['reverse charge alone'], wordsIn(language)).notes).toEqual([sentence])
+    const { notes } = documentOf(
+      lined['a line of each untaxed category but one'],
+      wordsIn(language),
+    )
+    expect(notes.length).toBe(4)
+    expect(notes[0]).toContain('VATEX-EU-132-1I')
   })
 })
 

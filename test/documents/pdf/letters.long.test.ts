@@ -26,7 +26,11 @@ const jobOf = (text: string) => {
   const document = documentOf(variants.due, english)
   const seller = { ...document.seller, name: text }
   return {
-    document: { ...document, seller, item: { ...document.item, description: [text] } },
+    document: {
+      ...document,
+      seller,
+      items: document.items.map((item) => ({ ...item, description: [text] })),
+    },
     xml: '<a/>',
   }
 }

@@ -7,10 +7,11 @@ import { type DrawnText, drawnTexts } from '../../support/drawn-text.ts'
 import { faultsOf } from '../../support/page-layout.ts'
 import { draw, inspectPdf } from '../../support/pdf.ts'
 import { parseXml } from '../../support/xml.ts'
-import { crowded } from '../crowded.ts'
+import { crowded, crowdedLines } from '../crowded.ts'
+import { lined } from '../lined.ts'
 import { variants } from '../variants.ts'
 
-const invoices = { ...variants, ...crowded }
+const invoices = { ...variants, ...crowded, ...lined, ...crowdedLines }
 type Name = keyof typeof invoices
 
 /** The PDF of an invoice, drawn once for all tests that look at it. */
@@ -67,6 +68,20 @@ describe('a PDF', () => {
       const lines = texts.filter((text) => wordsOf(text).startsWith('Line '))
       expect(lines.filter(({ page }) => page === 1).length).toBe(Math.min(count, 38))
     }
+  })
+
+  test('B1 repeats the head of the table on each page of a hundred lines', async () => {
+    const texts = drawnTexts(await drawn('a hundred lines'))
+    const said = texts.map(({ page, glyphs }) => [
+      page,
+      glyphs.map(({ letters }) => letters).join(''),
+    ])
+    const pagesWith = (wanted: RegExp) =>
+      new Set(said.flatMap(([page, text]) => (wanted.test(`${text}`) ? [page] : [])))
+    const lines = pagesWith(/^Line \d+/)
+    expect(lines.size).toBeGreaterThan(3)
+    expect(pagesWith(/^Unit price$/)).toEqual(lines)
+    expect(said.filter(([, text]) => /^Line \d+/.test(`${text}`)).length).toBe(100)
   })
 
   test('declares PDF/A-3b and Factur-X in well-formed metadata', async () => {
@@ -143,8 +158,15 @@ test('P7 a long text without spaces breaks between its letters, without a hyphen
 })
 
 test.each(languages)('P7 the PDF in %s has all its texts, with room for each', async (language) => {
-  for (const name of ['partly paid', 'settled, overpaid, in euros', 'void', 'expired'] as const) {
-    const job = jobOf(variants[name], language)
+  for (const name of [
+    'partly paid',
+    'settled, overpaid, in euros',
+    'void',
+    'expired',
+    'a line of each untaxed category but one',
+    'outside the scope of VAT',
+  ] as const) {
+    const job = jobOf(invoices[name], language)
     expect(faultsOf(await draw(job), job.document)).toEqual({
       outside: [],
       overlapping: [],

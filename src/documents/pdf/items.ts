@@ -1,0 +1,106 @@
+import type { Line, TaxCategory, TaxShare } from '../../domain/invoices/lines.ts'
+import type { Terms } from '../../domain/invoices/terms.ts'
+import { minorScale } from '../../domain/money/money.ts'
+import type { Stated } from '../stated.ts'
+import { clean, type Fact, lines as linesIn } from '../texts.ts'
+import type { Words } from '../words/words.ts'
+
+/** A row of the table. */
+export type Item = {
+  readonly description: readonly string[]
+  readonly quantity: string
+  readonly unitPrice: string
+  readonly taxRate: string
+  readonly amount: string
+}
+
+// Several pages; more would take seconds to draw.
+const maxDescriptionLines = 200
+
+/** `terms` are those of the invoice, also for its credit notes. */
+export function itemsOf({ lines }: Stated, terms: Terms, words: Words): readonly Item[] {
+  return lines.map((line) => {
+    const described = joinedIfMore(linesIn(line.description), maxDescriptionLines)
+    return {
+      description: described.length > 0 ? described : [words.say('services')],
+      quantity: words.quantity(line.quantity, line.unit),
+      unitPrice: priceOf(line, terms, words),
+      taxRate: rateOf(line, terms, words),
+      amount: words.money(line.netUnits, terms.scale, terms.currency),
+    }
+  })
+}
+
+export function joinedIfMore(found: readonly string[], most: number): readonly string[] {
+  return found.length > most ? [found.join(', ')] : found
+}
+
+// The price of the flat form is the amount.
+function priceOf({ unitPrice, netUnits }: Line, { lines, scale, currency }: Terms, words: Words) {
+  if (!lines) return words.money(netUnits, scale, currency)
+  const [whole = '', fraction = ''] = unitPrice.split('.')
+  const places = Math.min(2, minorScale(currency))
+  const digits = fraction.padEnd(places, '0')
+  return words.amount(digits ? `${whole}.${digits}` : whole, currency)
+}
+
+type Taxed = Pick<TaxShare, 'category' | 'rateBasisPoints'>
+
+function rateOf({ category, rateBasisPoints }: Taxed, { lines }: Terms, words: Words): string {
+  const key = untaxed[category]
+  return key && lines ? words.say(key.word) : words.percent(rateBasisPoints)
+}
+
+/** Subtotal, a line of tax for each category and rate, and the total. */
+export function totalsOf(stated: Stated, terms: Terms, words: Words) {
+  const { say, money } = words
+  const { scale, currency } = terms
+  const subtotal = money(stated.subtotalUnits, scale, currency)
+  const taxes = stated.shares.map((share) => ({
+    label: taxLabel(share, stated, terms, words),
+    value: money(share.taxUnits, scale, currency),
+  }))
+  return {
+    totals: [{ label: say('subtotal'), value: subtotal }, ...taxes] as readonly Fact[],
+    total: { label: say('total'), value: money(stated.totalUnits, scale, currency) },
+  }
+}
+
+function taxLabel(
+  share: TaxShare,
+  { shares }: Stated,
+  { tax: { countryCode }, lines, scale, currency }: Terms,
+  words: Words,
+): string {
+  const { say, percent, country, money } = words
+  const key = untaxed[share.category]
+  const rate = percent(share.rateBasisPoints)
+  const rated =
+    countryCode === null ? say('vat') : say('vatIn', { rate, country: country(countryCode) })
+  const tax = key && lines ? say(key.word) : rated
+  return shares.length === 1
+    ? tax
+    : say('taxOn', { tax, base: money(share.baseUnits, scale, currency) })
+}
+
+/** The sentence that the law asks for where no tax is charged. */
+export function exemptionNotesOf({ shares }: Stated, { say }: Words): readonly string[] {
+  return shares.flatMap(({ category, reason }) => {
+    const key = untaxed[category]
+    const given = clean(reason ?? '')
+    if (!key) return []
+    if (key.note === 'exemptNote') return [say(key.note, { reason: given })]
+    return [given ? `${say(key.note)} ${given}` : say(key.note)]
+  })
+}
+
+const untaxed = {
+  standard: null,
+  reduced: null,
+  zero: null,
+  exempt: { word: 'exempt', note: 'exemptNote' },
+  reverse_charge: { word: 'reverseCharge', note: 'reverseChargeNote' },
+  intra_community: { word: 'intraCommunity', note: 'intraCommunityNote' },
+  export: { word: 'exportSupply', note: 'exportNote' },
+  outside_scope: { word: 'outsideScope', note: 'outsideScopeNote' },
+} as const satisfies Readonly<Record<TaxCategory, object | null>>
