@@ -1,7 +1,15 @@
+import type { CreditNote, Terms as CreditTerms } from '../../src/domain/credit-notes/credit-note.ts'
 import type { Invoice } from '../../src/domain/invoices/invoice.ts'
-import type { Line, TaxCategory, TaxShare } from '../../src/domain/invoices/lines.ts'
+import {
+  breakdownOf,
+  type Line,
+  linesOf,
+  type TaxCategory,
+  type TaxShare,
+} from '../../src/domain/invoices/lines.ts'
 import type { Terms } from '../../src/domain/invoices/terms.ts'
 import { divideHalfUp, minorScale, share } from '../../src/domain/money/money.ts'
+import { creditTerms, noteAfter } from '../support/credit-note.ts'
 import { after } from '../support/invoice.ts'
 import { variants } from './variants.ts'
 
@@ -65,6 +73,33 @@ export function linedInvoice(wishes: readonly LineWish[], over: Partial<Terms> =
   return after([{ kind: 'send' }], linedTerms(wishes, over))
 }
 
+/** What takes all of an invoice back, or the lines at these places. */
+export function creditNoteOf(invoice: Invoice, places?: readonly number[]): CreditNote {
+  const { terms } = invoice
+  const lines = places?.map((line) => {
+    const { quantity = '1', netUnits = 0n } = linesOf(terms)[line - 1] ?? {}
+    return { line, quantity, netUnits }
+  })
+  const credited = places?.flatMap((line) => linesOf(terms)[line - 1] ?? [])
+  const breakdown = credited ? sharesOf(credited) : breakdownOf(terms)
+  return noteOf(invoice, { ...(lines && { lines }), breakdown })
+}
+
+/** With the sums of its shares. */
+function noteOf(
+  { terms }: Invoice,
+  { breakdown, ...over }: Pick<CreditTerms, 'breakdown'> & Partial<CreditTerms>,
+): CreditNote {
+  const subtotalUnits = sum(breakdown.map(({ baseUnits }) => baseUnits))
+  const taxUnits = sum(breakdown.map((one) => one.taxUnits))
+  const totalUnits = subtotalUnits + taxUnits
+  const { currency, scale } = terms
+  const note = noteAfter([], [], new Date('2026-06-02T12:00:00.000Z'))
+  const usdcBase = divideHalfUp(totalUnits * 1_000_000n, 10n ** BigInt(scale))
+  const sums = { subtotalUnits, taxUnits, totalUnits, usdcBase }
+  return { ...note, terms: creditTerms({ currency, scale, breakdown, ...sums, ...over }) }
+}
+
 function lineOf(wish: LineWish, scale: number): Line {
   const { category = 'standard', rateBasisPoints = rates[category] ?? 0 } = wish
   const { quantity = '1', unit = 'C62', unitPrice, description = 'Work' } = wish
@@ -77,7 +112,7 @@ function lineOf(wish: LineWish, scale: number): Line {
 
 const rates: Partial<Record<TaxCategory, number>> = { standard: 1_900, reduced: 700 }
 
-export const reasons: Partial<Record<TaxCategory, string>> = { exempt: 'VATEX-EU-132-1I' }
+const reasons: Partial<Record<TaxCategory, string>> = { exempt: 'VATEX-EU-132-1I' }
 
 function sharesOf(lines: readonly Line[]): readonly TaxShare[] {
   const groups = Map.groupBy(lines, (line) => `${line.category} ${line.rateBasisPoints}`)

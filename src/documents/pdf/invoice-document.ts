@@ -37,7 +37,7 @@ export function documentOf(invoice: Invoice, words: Words, asked = restOf(invoic
     facts: factsOf(invoice, words),
     ...partiesOf(terms, words),
     // Lines need wider columns than the one of the flat form.
-    ...(terms.lines && { isWide: true }),
+    ...(terms.lines && { isWide: true as const }),
     items: itemsOf(stated, terms, words),
     ...totalsOf(stated, terms, words),
     payment: acceptsTransfer(invoice) ? paymentOf(invoice, words, asked) : null,

@@ -1,7 +1,6 @@
-import type { Line, TaxCategory, TaxShare } from '../../domain/invoices/lines.ts'
+import type { TaxCategory, TaxShare } from '../../domain/invoices/lines.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
-import { minorScale } from '../../domain/money/money.ts'
-import type { Stated } from '../stated.ts'
+import { type Stated, unitPriceText } from '../stated.ts'
 import { clean, type Fact, lines as linesIn } from '../texts.ts'
 import type { Words } from '../words/words.ts'
 
@@ -24,7 +23,7 @@ export function itemsOf({ lines }: Stated, terms: Terms, words: Words): readonly
     return {
       description: described.length > 0 ? described : [words.say('services')],
       quantity: words.quantity(line.quantity, line.unit),
-      unitPrice: priceOf(line, terms, words),
+      unitPrice: words.amount(unitPriceText(line, terms.currency), terms.currency),
       taxRate: rateOf(line, terms, words),
       amount: words.money(line.netUnits, terms.scale, terms.currency),
     }
@@ -33,15 +32,6 @@ export function itemsOf({ lines }: Stated, terms: Terms, words: Words): readonly
 
 export function joinedIfMore(found: readonly string[], most: number): readonly string[] {
   return found.length > most ? [found.join(', ')] : found
-}
-
-// The price of the flat form is the amount.
-function priceOf({ unitPrice, netUnits }: Line, { lines, scale, currency }: Terms, words: Words) {
-  if (!lines) return words.money(netUnits, scale, currency)
-  const [whole = '', fraction = ''] = unitPrice.split('.')
-  const places = Math.min(2, minorScale(currency))
-  const digits = fraction.padEnd(places, '0')
-  return words.amount(digits ? `${whole}.${digits}` : whole, currency)
 }
 
 type Taxed = Pick<TaxShare, 'category' | 'rateBasisPoints'>

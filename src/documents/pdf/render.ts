@@ -1,3 +1,4 @@
+import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
@@ -6,7 +7,9 @@ import type { LogoJob } from '../logo/draw.ts'
 import type { Language } from '../words/language.ts'
 import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
+import { eCreditNoteOf } from '../xml/credit-note.ts'
 import { type EInvoice, eInvoiceOf } from '../xml/einvoice.ts'
+import { creditDocumentOf } from './credit-document.ts'
 import { documentOf } from './invoice-document.ts'
 import { type Asked, restOf } from './payment-blocks.ts'
 import type { Job as PdfJob } from './pdf.tsx'
@@ -20,6 +23,20 @@ export function jobOf(
   { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice), logo = null }: Extras = {},
 ): PdfJob {
   return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice), logo }
+}
+
+/** As `jobOf`, for a credit note; `invoice` is the one that it credits. */
+export function creditJobOf(
+  note: CreditNote,
+  invoice: Invoice,
+  language: Language,
+  { eInvoice = eCreditNoteOf(note, invoice), logo = null }: Omit<Extras, 'asked'> = {},
+): PdfJob {
+  return {
+    document: creditDocumentOf(note, invoice, wordsIn(language)),
+    xml: ciiOf(eInvoice),
+    logo,
+  }
 }
 
 type Extras = {

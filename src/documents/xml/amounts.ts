@@ -1,7 +1,7 @@
 import type { TaxShare, Line as TermsLine } from '../../domain/invoices/lines.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
 import { divideHalfUp, share, toAmount } from '../../domain/money/money.ts'
-import type { Stated } from '../stated.ts'
+import { type Stated, unitPriceText } from '../stated.ts'
 import { lines as linesIn } from '../texts.ts'
 import { type Exemption, exemptionOf, type Taxed, type Vat, vatOf } from './vat.ts'
 
@@ -39,7 +39,7 @@ export function amountsOf({ lines, shares, totalUnits }: Stated, terms: Terms) {
   const taxCents = sum(breakdown.map((one) => one.taxCents))
   const exactCents = cents(totalUnits, scale)
   return {
-    lines: lines.map((line) => lineOf(priced(line, terms), vatOf(line, terms), netOf(line))),
+    lines: lines.map((line) => lineOf(line, terms, netOf(line))),
     breakdown: breakdown.map(({ share, baseCents, taxCents }) => ({
       ...vatOf(share, terms),
       ...exemptionOf(share, terms),
@@ -63,14 +63,10 @@ function taxOf(of: TaxShare, baseCents: bigint, { lines, scale }: Terms): bigint
   return isRounded ? share(baseCents, of.rateBasisPoints) : cents(of.taxUnits, scale)
 }
 
-// The price of the flat form is the amount as documents write it.
-function priced(line: TermsLine, { lines, scale }: Terms): TermsLine {
-  return lines ? line : { ...line, unitPrice: toAmount(line.netUnits, scale) }
-}
-
-function lineOf(line: TermsLine, vat: Vat, netCents: bigint): Line {
+function lineOf(line: TermsLine, terms: Terms, netCents: bigint): Line {
   const [name = 'Services', ...more] = linesIn(line.description)
-  const { quantity, unit, unitPrice } = line
+  const { quantity, unit } = line
+  const unitPrice = unitPriceText(line, terms.currency)
   const net = amount(netCents)
   return {
     name,
@@ -81,7 +77,7 @@ function lineOf(line: TermsLine, vat: Vat, netCents: bigint): Line {
       ? { unitPrice, priceQuantity: null }
       : { unitPrice: net, priceQuantity: quantity }),
     net,
-    vat,
+    vat: vatOf(line, terms),
   }
 }
 

@@ -84,7 +84,7 @@ export function eInvoiceOf(invoice: Invoice): EInvoice {
 type Amounts = ReturnType<typeof amountsOf>
 
 /** What an invoice and its credit notes have in common. */
-export function sharedOf(terms: Terms, { lines, breakdown }: Amounts, issuedOn: string) {
+export function sharedOf(terms: Terms, { lines, breakdown }: Amounts, deliveredOn: string) {
   const categories = new Set(breakdown.map(({ category }) => category))
   const buyer = buyerOf(terms, categories.has('O'))
   return {
@@ -95,7 +95,7 @@ export function sharedOf(terms: Terms, { lines, breakdown }: Amounts, issuedOn: 
     contract: terms.mandateId,
     seller: sellerOf(terms, categories.has('O')),
     buyer,
-    delivery: categories.has('K') ? { on: issuedOn, country: buyer.country } : null,
+    delivery: categories.has('K') ? { on: deliveredOn, country: buyer.country } : null,
     lines,
     breakdown,
   }

@@ -47,7 +47,7 @@ export function exemptionOf(share: TaxShare, terms: Terms): Exemption {
 }
 
 /** Whether a reason is a code of the list that EN 16931 refers to, rather than a text. */
-export function isVatex(reason: string): boolean {
+function isVatex(reason: string): boolean {
   return /^VATEX-[A-Z]{2}-[A-Z0-9-]+$/i.test(reason)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { documentOf, type InvoiceDocument } from '../../../src/documents/pdf/invoice-document.ts'
-import { jobOf } from '../../../src/documents/pdf/render.ts'
+import { creditJobOf, jobOf } from '../../../src/documents/pdf/render.ts'
 import { english } from '../../../src/documents/words/english.ts'
 import { languages } from '../../../src/documents/words/language.ts'
 import { type DrawnText, drawnTexts } from '../../support/drawn-text.ts'
@@ -8,7 +8,7 @@ import { faultsOf } from '../../support/page-layout.ts'
 import { draw, inspectPdf } from '../../support/pdf.ts'
 import { parseXml } from '../../support/xml.ts'
 import { crowded, crowdedLines } from '../crowded.ts'
-import { lined } from '../lined.ts'
+import { creditNoteOf, lined } from '../lined.ts'
 import { variants } from '../variants.ts'
 
 const invoices = { ...variants, ...crowded, ...lined, ...crowdedLines }
@@ -173,4 +173,12 @@ test.each(languages)('P7 the PDF in %s has all its texts, with room for each', a
       lost: [],
     })
   }
+})
+
+test.each(languages)('B3 the PDF of a credit note in %s has all its texts', async (language) => {
+  const invoice = lined['a line of each untaxed category but one']
+  const job = creditJobOf(creditNoteOf(invoice), invoice, language)
+  const pdf = await draw(job)
+  expect(faultsOf(pdf, job.document)).toEqual({ outside: [], overlapping: [], lost: [] })
+  expect(inspectPdf(pdf).attachment).toContain('<ram:TypeCode>381</ram:TypeCode>')
 })
