@@ -134,7 +134,7 @@ function netOf({ line, ...left }: LeftLine, quantityMicro: bigint, scale: number
   return between(divideHalfUp(quantityMicro * price, 10n ** places), 0n, left.netUnits)
 }
 
-/** The part of a share with this net, and the tax on it; with the whole net all tax that is left. */
+/** The part of a share with this net and its tax; with the whole net, all the tax that is left. */
 function taxed(left: TaxShare, baseUnits: bigint): TaxShare {
   if (baseUnits > left.baseUnits) throw exceeded()
   if (baseUnits === 0n) return { ...left, baseUnits, taxUnits: 0n }

@@ -9,7 +9,7 @@ import { rowJson } from '../mandates/view.ts'
 import { events, type MandateState, type Type } from './events.ts'
 import { noteSample } from './note-samples.ts'
 
-/** The `data` of a test event as JSON text. Its invoice or credit note (number 0) or mandate does not exist. */
+/** The `data` of a test event as JSON text. What it is about (number 0) does not exist. */
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   if (type.startsWith('mandate.'))
     return mandateSample(events[type].sample as MandateState, subjectId, now)

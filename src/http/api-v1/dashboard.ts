@@ -87,7 +87,7 @@ const columns: Readonly<Record<string, Cell>> = {
   category: ({ category }) => category,
 }
 
-/** A row for each currency, country, rate and category, of sales, credits and the same of purchases. */
+/** A row for each currency, country, rate and category, of sales, purchases and their credits. */
 async function* table(summary: Summary): AsyncGenerator<Rows, void> {
   const { purchases } = summary
   yield [
