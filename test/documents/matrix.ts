@@ -33,7 +33,7 @@ const invoices = [
   ...Object.entries(lined).map(([name, it]) => [name.replace(/\W+/g, '-'), it] as const),
 ]
 
-/** Invoices of each category in each currency, and notes that credit all or their first line. */
+/** Invoices of each category in each currency, each with notes for all and for its first line. */
 export const stated: readonly (readonly [name: string, EInvoice])[] = invoices.flatMap(
   ([name, invoice]) => [
     [name, eInvoiceOf(invoice)],

@@ -1,7 +1,7 @@
 /**
  * Runs the official rules on the documents of `matrix.ts`: `npm run rules -- FOLDER`. No package of
- * npm or Debian has them, so the folder is filled by hand with any of the files below, and CI does
- * not run this; it runs `xml/rules.test.ts`.
+ * npm or Debian has the rules, so the folder is filled by hand with any of the files below. CI does
+ * not run this; it has `xml/rules.test.ts`.
  *
  * - `EN16931-UBL-validation.xslt` and `EN16931-CII-validation.xslt` are in the releases of
  *   https://github.com/ConnectingEurope/eInvoicing-EN16931 (EUPL 1.2), as `en16931-ubl-1.3.16.zip`
