@@ -421,7 +421,7 @@ export interface paths {
         };
         /**
          * An invoice as a PDF
-         * @description In any state; in the first language of `Accept-Language` that it speaks (en, de, fr, es, it, nl, pl, pt), else in that of `taxCountry`, else in English; with the invoice as EN 16931 XML inside (Factur-X). `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s country that ask for more than this API knows). None of these refuses the document. Needs the permission `invoices:read`.
+         * @description In any state; in the first language of `Accept-Language` that it speaks (en, de, fr, es, it, nl, pl, pt), else in that of `taxCountry`, else in English; with the same as EN 16931 XML inside (Factur-X). `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s country that ask for more than this API knows). None of these refuses the document. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdPdf"];
         put?: never;
@@ -444,6 +444,46 @@ export interface paths {
          * @description UBL 2.1, UN/CEFACT CII D16B, or Peppol BIS Billing 3.0, which is UBL with what the network asks for: `buyerReference` (or the order number of a purchase), names and countries of both parties, and their VAT ids, from which the electronic addresses follow. Without one of these: 409, naming each. `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s country that ask for more than this API knows). None of these refuses the document. Needs the permission `invoices:read`.
          */
         get: operations["getApiInvoicesByIdXml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A credit note as a PDF
+         * @description It names the invoice that it credits; in the first language of `Accept-Language` that it speaks (en, de, fr, es, it, nl, pl, pt), else in that of `taxCountry`, else in English; with the same as EN 16931 XML inside (Factur-X). `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s country that ask for more than this API knows). None of these refuses the document. Needs the permission `invoices:read`.
+         */
+        get: operations["getApiCreditNotesByIdPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes/{id}/xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A credit note as EN 16931 XML
+         * @description Type 381, in UBL a `CreditNote`: UBL 2.1, UN/CEFACT CII D16B, or Peppol BIS Billing 3.0, which is UBL with what the network asks for: `buyerReference` (or the order number of a purchase), names and countries of both parties, and their VAT ids, from which the electronic addresses follow. Without one of these: 409, naming each. `X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, `seller_address_missing`, `seller_country_missing` (the country comes from the VAT id, or else from `taxCountry`, which does not apply to the seller of a purchase), `seller_vat_format`, and the same for the buyer; `seller_vat_missing`; `seller_id_missing` (neither a VAT id nor a wallet identifies the seller); `tax_currency_missing` (VAT is charged but not stated in the currency of its country); `exemption_reason_missing` (a seller with a VAT id charges no VAT, and the documents give no legal reason); `tax_not_charged` (for a purchase: the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s country that ask for more than this API knows). None of these refuses the document. Needs the permission `invoices:read`.
+         */
+        get: operations["getApiCreditNotesByIdXml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5599,6 +5639,110 @@ export interface operations {
         };
     };
     getApiInvoicesByIdXml: {
+        parameters: {
+            query?: {
+                format?: "ubl" | "cii" | "peppol";
+            };
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            /** @description The version you have is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApiCreditNotesByIdPdf: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The `ETag` of the version you have: if it is current, the answer is 304. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description The version you have is current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    getApiCreditNotesByIdXml: {
         parameters: {
             query?: {
                 format?: "ubl" | "cii" | "peppol";

@@ -88,6 +88,8 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'POST /api/invoices/:id/credit-notes': invoice,
     'GET /api/credit-notes': { queries: ['', '?limit=1'] },
     'GET /api/credit-notes/:id': creditNote,
+    'GET /api/credit-notes/:id/pdf': creditNote,
+    'GET /api/credit-notes/:id/xml': { ...creditNote, queries: ['', '?format=cii'] },
     'POST /v1/invoices/:id/credit-notes': invoice,
     'GET /v1/credit-notes': { queries: ['', '?limit=1'] },
     'GET /v1/credit-notes/:id': creditNote,

@@ -1,3 +1,4 @@
+import { creditedUnits } from '../../domain/invoices/balance.ts'
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Party, Terms } from '../../domain/invoices/terms.ts'
@@ -52,11 +53,14 @@ export function labelsOf({ texts }: Words, heading: string) {
   return { heading, from, billedTo, description, quantity, unitPrice, vat, amount, pageOf }
 }
 
-function factsOf(invoice: Invoice, { say, day, moment }: Words): readonly Fact[] {
+function factsOf(invoice: Invoice, { say, day, moment, money }: Words): readonly Fact[] {
   const { terms, progress } = invoice
+  const takenBackUnits = creditedUnits(invoice)
+  const takenBack = money(takenBackUnits, terms.scale, terms.currency)
   return knownFacts([
     [say('dateOfIssue'), day(issuedAtOf(invoice))],
     [say('dueDate'), terms.dueAt && moment(terms.dueAt)],
+    [say('credited'), takenBackUnits > 0n ? takenBack : null],
     [say('paidOn'), progress.settlement && day(progress.settlement.settledAt)],
     [say('purchaseOrder'), terms.poNumber && clean(terms.poNumber)],
     [say('buyerReference'), terms.buyerReference && clean(terms.buyerReference)],

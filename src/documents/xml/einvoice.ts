@@ -1,4 +1,4 @@
-import { leftUsdcBase } from '../../domain/invoices/balance.ts'
+import { creditedUnits, leftUsdcBase } from '../../domain/invoices/balance.ts'
 import { issuedAtOf, numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsPayment, acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
@@ -138,8 +138,16 @@ function notesOf(invoice: Invoice, roundingCents: bigint): readonly string[] {
       ? ['This invoice is void and must not be paid.']
       : []),
     ...sharedNotesOf(invoice, english),
+    ...creditedNotesOf(invoice),
     ...figureNotesOf(invoice.terms, [subtotalUnits, tax.taxUnits, totalUnits], roundingCents),
   ]
+}
+
+// What has been credited counts as prepaid: the standard has no other place.
+function creditedNotesOf(invoice: Invoice): readonly string[] {
+  const { scale, currency } = invoice.terms
+  const units = creditedUnits(invoice)
+  return units > 0n ? [`Credited so far: ${english.money(units, scale, currency)}.`] : []
 }
 
 /** `figures`: net, tax and total in the units of the terms. */

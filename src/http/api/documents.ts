@@ -1,16 +1,20 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { CreditNotes } from '../../actors/credit-notes/credit-notes.ts'
 import type { Invoices } from '../../actors/invoices.ts'
 import { languages } from '../../documents/words/language.ts'
-import { ciiOf } from '../../documents/xml/cii.ts'
-import type { EInvoice } from '../../documents/xml/einvoice.ts'
-import { hasNationalRules, peppolOf } from '../../documents/xml/peppol.ts'
-import { ublOf } from '../../documents/xml/ubl.ts'
-import { invalidField } from '../../domain/error.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { presented } from '../../domain/invoices/seller.ts'
 import type { Docs, Operations } from '../operation.ts'
-import { queryOf } from '../request/request-url.ts'
-import { fileAnswer, invoicePdf, type PdfParts, pdfSeconds } from '../shared/invoice-file.ts'
+import {
+  creditNoteFile,
+  creditNotePdf,
+  invoiceFile,
+  invoicePdf,
+  type PdfParts,
+  pdfSeconds,
+} from '../shared/document-file.ts'
+import { xmlAnswer, xmlDescription, xmlFormatOf, xmlQuery } from '../shared/xml-file.ts'
 
 const warned =
   '`X-Document-Warnings` lists what a tax office or an EN 16931 validator may reject: `seller_name_missing`, ' +
@@ -21,50 +25,57 @@ const warned =
   'the tax is only recorded, and nobody has charged or paid it); `peppol_national_rules` (with `format=peppol`: the network has rules of the seller’s ' +
   'country that ask for more than this API knows). None of these refuses the document.'
 
-const pdfDocs: Docs = {
-  summary: 'An invoice as a PDF',
-  description: `In any state; in the first language of \`Accept-Language\` that it speaks (${languages.join(', ')}), else in that of \`taxCountry\`, else in English; with the invoice as EN 16931 XML inside (Factur-X). ${warned}`,
-  answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
-  cacheable: true,
-  refusals: ['overloaded'],
+const inside = 'with the same as EN 16931 XML inside (Factur-X)'
+const language = `in the first language of \`Accept-Language\` that it speaks (${languages.join(', ')}), else in that of \`taxCountry\`, else in English`
+
+function pdfDocs(summary: string, description: string): Docs {
+  return {
+    summary,
+    description: `${description}${language}; ${inside}. ${warned}`,
+    answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
+    cacheable: true,
+    refusals: ['overloaded'],
+  }
 }
 
-const xmlDocs: Docs = {
-  summary: 'An invoice as EN 16931 XML',
-  description:
-    'UBL 2.1, UN/CEFACT CII D16B, or Peppol BIS Billing 3.0, which is UBL with what the network asks for: `buyerReference` (or the order number of ' +
-    'a purchase), names and countries of both parties, and their VAT ids, from which the electronic addresses follow. Without one of these: 409, ' +
-    `naming each. ${warned}`,
-  query: Type.Object({
-    format: Type.Optional(
-      Type.Union([Type.Literal('ubl'), Type.Literal('cii'), Type.Literal('peppol')], {
-        default: 'ubl',
-      }),
-    ),
-  }),
-  answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
-  cacheable: true,
-  refusals: ['invalid_state'],
+function xmlDocs(summary: string, description = ''): Docs {
+  return {
+    summary,
+    description: `${description}${xmlDescription} ${warned}`,
+    query: xmlQuery,
+    answers: { 200: Type.String({ contentMediaType: 'application/xml' }) },
+    cacheable: true,
+    refusals: ['invalid_state'],
+  }
 }
 
-const syntaxes = {
-  ubl: ublOf,
-  cii: ciiOf,
-  peppol: (invoice: EInvoice) => ublOf(peppolOf(invoice)),
+export type DocumentParts = PdfParts & {
+  readonly invoices: Invoices
+  readonly creditNotes: CreditNotes
 }
 
-const formats = Object.keys(syntaxes) as readonly (keyof typeof syntaxes)[]
-
-export type DocumentParts = PdfParts & { readonly invoices: Invoices }
-
-/** `/api/invoices/:id/pdf` and `/xml` (contract §4), for invoices in any state. */
+/** `/api/invoices/:id/pdf` and `/xml` (contract §4), in any state, and those of credit notes. */
 export function documentRoutes(operation: Operations, parts: DocumentParts) {
   const { invoices, publicInvoices } = parts
+
+  async function withSeller(stored: Invoice): Promise<Invoice> {
+    return presented(stored, await publicInvoices.profileOf(stored))
+  }
+
+  async function credited(accountId: string, id = '') {
+    const { note } = await parts.creditNotes.get(accountId, id)
+    return { note, invoice: await invoices.get(accountId, note.invoiceId) }
+  }
+
   return new Elysia()
     .get(
       '/api/invoices/:id/pdf',
       operation(
-        { scope: 'invoices:read', maxSeconds: pdfSeconds, docs: pdfDocs },
+        {
+          scope: 'invoices:read',
+          maxSeconds: pdfSeconds,
+          docs: pdfDocs('An invoice as a PDF', 'In any state; '),
+        },
         async ({ principal, params, request }) => {
           const { accountId } = principal
           const invoice = await invoices.get(accountId, params.id ?? '')
@@ -75,29 +86,40 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
     .get(
       '/api/invoices/:id/xml',
       operation(
-        { scope: 'invoices:read', docs: xmlDocs },
+        { scope: 'invoices:read', docs: xmlDocs('An invoice as EN 16931 XML') },
         async ({ principal, params, request }) => {
-          const format = formatOf(request)
+          const format = xmlFormatOf(request)
           const stored = await invoices.get(principal.accountId, params.id ?? '')
-          const invoice = presented(stored, await publicInvoices.profileOf(stored))
-          return fileAnswer(request, invoice, {
-            extension: `${format}.xml`,
-            contentType: 'application/xml',
-            make: syntaxes[format],
-            ...(format === 'peppol' && { warns: nationalWarnings }),
-          })
+          return xmlAnswer(request, format, invoiceFile(await withSeller(stored)))
         },
       ),
     )
-}
-
-function nationalWarnings(eInvoice: EInvoice): readonly string[] {
-  return hasNationalRules(eInvoice) ? ['peppol_national_rules'] : []
-}
-
-function formatOf(request: Request): keyof typeof syntaxes {
-  const [given = 'ubl', ...more] = queryOf(request.url).getAll('format')
-  const format = formats.find((one) => one === given)
-  if (format && more.length === 0) return format
-  throw invalidField('format', `must be one of ${formats.join(', ')}`)
+    .get(
+      '/api/credit-notes/:id/pdf',
+      operation(
+        {
+          scope: 'invoices:read',
+          maxSeconds: pdfSeconds,
+          docs: pdfDocs('A credit note as a PDF', 'It names the invoice that it credits; '),
+        },
+        async ({ principal, params, request }) => {
+          const { note, invoice } = await credited(principal.accountId, params.id)
+          return creditNotePdf(parts, note, invoice, request)
+        },
+      ),
+    )
+    .get(
+      '/api/credit-notes/:id/xml',
+      operation(
+        {
+          scope: 'invoices:read',
+          docs: xmlDocs('A credit note as EN 16931 XML', 'Type 381, in UBL a `CreditNote`: '),
+        },
+        async ({ principal, params, request }) => {
+          const format = xmlFormatOf(request)
+          const { note, invoice } = await credited(principal.accountId, params.id)
+          return xmlAnswer(request, format, creditNoteFile(note, await withSeller(invoice)))
+        },
+      ),
+    )
 }

@@ -5,13 +5,14 @@ import { documentOf } from '../../../src/documents/pdf/invoice-document.ts'
 import { warningsOf } from '../../../src/documents/warnings.ts'
 import { english } from '../../../src/documents/words/english.ts'
 import { ciiOf } from '../../../src/documents/xml/cii.ts'
+import { eCreditNoteOf } from '../../../src/documents/xml/credit-note.ts'
 import { type EInvoice, eInvoiceOf } from '../../../src/documents/xml/einvoice.ts'
 import { ublOf } from '../../../src/documents/xml/ubl.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import { readEInvoice } from '../../support/e-invoice.ts'
 import { after } from '../../support/invoice.ts'
 import { type Element, parseXml, textsAt } from '../../support/xml.ts'
-import { lined } from '../lined.ts'
+import { creditNoteOf, lined } from '../lined.ts'
 import { variants, withVats } from '../variants.ts'
 
 const all = Object.entries({ ...variants, ...lined }).map(
@@ -57,6 +58,19 @@ describe.each(all)('%s', (_, invoice, warnings) => {
     expect(bare(parseXml(ciiOf(complete)))).toEqual(bare(theirs))
   })
 })
+
+test.each(Object.entries(lined))(
+  'B3 another implementation converts the UBL of a credit note to the same CII: %s',
+  async (_, invoice) => {
+    const note = eCreditNoteOf(creditNoteOf(invoice), invoice)
+    // It takes a credit note as an invoice of type 381, and loses the invoice that it credits.
+    const credit = { ...completed(note, []), precedes: null }
+    const ubl = ublOf(credit)
+      .replaceAll(/CreditNote(Line|TypeCode)/g, 'Invoice$1')
+      .replaceAll('CreditedQuantity', 'InvoicedQuantity')
+    expect(bare(parseXml(ciiOf(credit)))).toEqual(bare(await translated(parseXml(ubl))))
+  },
+)
 
 test.each([
   ['2026-05-31T23:59:59.999Z', '2026-05-31'],
@@ -304,7 +318,7 @@ async function translated(ubl: Element): Promise<Element> {
 }
 
 const repeated = new Set(
-  'cbc:Note cac:PartyIdentification cac:PartyTaxScheme cac:PaymentMeans cac:TaxTotal cac:TaxSubtotal cac:InvoiceLine'.split(
+  'cbc:Note cac:BillingReference cac:PartyIdentification cac:PartyTaxScheme cac:PaymentMeans cac:TaxTotal cac:TaxSubtotal cac:InvoiceLine'.split(
     ' ',
   ),
 )

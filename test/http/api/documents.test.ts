@@ -120,6 +120,40 @@ describe('304', () => {
   })
 })
 
+describe('B3 the documents of a credit note', () => {
+  const files = (noteId: string, rest: string) => `/api/credit-notes/${noteId}/${rest}`
+
+  test('are a PDF in the language asked for, and XML that names the invoice', async () => {
+    const { id: credited } = (await app.send('POST', '/api/invoices', body)).json
+    const path = `/api/invoices/${credited}/credit-notes`
+    const { json: note } = await app.send('POST', path, { reason: 'Returned', amount: 11_900 })
+    const { headers } = await get(files(note.id, 'pdf'), { 'accept-language': 'pl' })
+    expect(headers.toJSON()).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="${note.creditNoteNumber}.pdf"`,
+      'content-language': 'pl',
+      etag: `"${note.id}-1-${edition}-pl-pdf"`,
+    })
+    const { text } = await get(files(note.id, 'xml?format=cii'))
+    expect(inspectPdf(await bytesOf(files(note.id, 'pdf'))).attachment).toBe(text)
+    const said = readEInvoice((await get(files(note.id, 'xml'))).text)
+    expect(said).toEqual(readEInvoice(text))
+    expect(said).toMatchObject({
+      kind: 'credit_note',
+      number: note.creditNoteNumber,
+      precedes: [{ number: note.invoiceNumber }],
+      sums: { net: '100.00', tax: '19.00', payable: '119.00' },
+    })
+    expect((await get(xml(credited))).text).toContain('Credited so far: 119.00 USD.')
+  })
+
+  test('of another account, or of none, are not found', async () => {
+    for (const rest of ['pdf', 'xml'])
+      expect((await get(files(Bun.randomUUIDv7(), rest))).status).toBe(404)
+    expect((await get(files('x', 'xml?format=x'))).status).toBe(400)
+  })
+})
+
 describe('B6 Peppol BIS Billing 3.0', () => {
   test('is UBL with the profile and the electronic addresses of both parties', async () => {
     const over = linedTerms([{ unitPrice: '100', category: 'reverse_charge' }])
