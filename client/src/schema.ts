@@ -4336,7 +4336,10 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                    /**
+                     * Format: iso-3166-1
+                     * @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it.
+                     */
                     buyerCountry?: string;
                     /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
@@ -4344,7 +4347,10 @@ export interface operations {
                     sellerVat?: string;
                     /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
-                    /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                    /**
+                     * Format: iso-3166-1
+                     * @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it.
+                     */
                     sellerCountry?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;
@@ -4575,7 +4581,10 @@ export interface operations {
                         address?: string;
                         /** @description The VAT registration number of the buyer, such as `DE123456789`. */
                         vat?: string;
-                        /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                        /**
+                         * Format: iso-3166-1
+                         * @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it.
+                         */
                         country?: string;
                     };
                     /** @description The payee, as documents show it. */
@@ -4588,7 +4597,10 @@ export interface operations {
                         address?: string;
                         /** @description The VAT registration number of the seller, such as `DE123456789`. Default: that of the account’s profile. */
                         vat?: string;
-                        /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                        /**
+                         * Format: iso-3166-1
+                         * @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it.
+                         */
                         country?: string;
                     };
                 };
@@ -4928,7 +4940,10 @@ export interface operations {
                     buyerVat?: string;
                     /** @description The postal address of the buyer, the country last, in several lines. */
                     buyerAddress?: string;
-                    /** @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it. */
+                    /**
+                     * Format: iso-3166-1
+                     * @description The country of the buyer: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless  the VAT id says it.
+                     */
                     buyerCountry?: string;
                     /** @description The name of the seller, as documents show it. Default: that of the account’s profile. */
                     sellerName?: string;
@@ -4936,7 +4951,10 @@ export interface operations {
                     sellerVat?: string;
                     /** @description The postal address of the seller, the country last, in several lines. Default: that of the account’s profile. */
                     sellerAddress?: string;
-                    /** @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it. */
+                    /**
+                     * Format: iso-3166-1
+                     * @description The country of the seller: an ISO 3166 code of two letters such as `DE`. With `lines` it is required, unless the profile or  the VAT id says it.
+                     */
                     sellerCountry?: string;
                     /** @description What the invoice is for, as documents show it. */
                     serviceDescription?: string;

@@ -48,7 +48,7 @@ export async function payableOf(
     isExpired: isExpired(invoice),
     isLate: isLate(invoice),
     ...sellerOf(invoice, profile),
-    description: shown(terms.description),
+    description: shown(terms.description ?? namesOf(terms)),
     currency: terms.currency,
     total: toAmount(terms.totalUnits, scale),
     tax: terms.tax.taxUnits > 0n ? toAmount(terms.tax.taxUnits, scale) : null,
@@ -88,4 +88,12 @@ function sellerOf({ id, terms }: Invoice, profile: Profile) {
 
 function shown(text: string | null): string | null {
   return clean(text ?? '') || null
+}
+
+const mostNames = 5
+
+/** What an invoice with lines is for, where it does not say so itself. */
+function namesOf({ lines = [] }: Invoice['terms']): string | null {
+  const names = lines.slice(0, mostNames).map(({ description }) => description)
+  return lines.length > mostNames ? `${names.join(', ')}, …` : names.join(', ')
 }

@@ -67,6 +67,11 @@ const taken = { needsReference: true }
 const whole = credit(12_500_000n)
 const ownAddress = { depositIndex: 7 }
 const held = { isHeld: true }
+const line = {
+  ...{ description: 'Paper', quantity: '1', unit: 'C62', unitPrice: '1', netUnits: 100n },
+  category: 'outside_scope',
+  rateBasisPoints: 0,
+} as const
 const open = {
   ...{ status: 'draft', amountDue: '12.50', paymentUri: 'pay:12500000', overpaidAmount: null },
   ...{ takesPayment: true, needsReference: false, isHeld: false, hasOwnAddress: false },
@@ -127,6 +132,11 @@ test.each<[string, Parameters<typeof shown>, object]>([
     { status: 'failed', isExpired: true, paymentUri: 'pay:12500000' },
   ],
   ['and was then paid late', [late, passed], { status: 'settled', isExpired: false, isLate: true }],
+  [
+    'B1 one with lines is for these, where it does not say more',
+    [[], { description: null, lines: Array.from({ length: 6 }, () => line) }],
+    { description: 'Paper, Paper, Paper, Paper, Paper, …' },
+  ],
   ['a void one asks for nothing', [[{ kind: 'void' }]], { ...closed, status: 'failed' }],
   ['a purchase asks for nothing', [[], { isPurchase: true }], { ...closed, status: 'draft' }],
 ])('%s', async (_, asked, expected) => {
