@@ -35,6 +35,8 @@ export const terms = object({
   reason: nullable(text),
   currency: text,
   scale: number,
+  /** The currency's own decimals, where `scale` is more. */
+  minorScale: optional(number),
   /** The credited invoice's own year and number. */
   invoice: object({ year: number, number }),
   countryCode: nullable(text),

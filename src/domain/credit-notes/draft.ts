@@ -103,12 +103,13 @@ function takenOff({ terms, progress }: Invoice, left: Left, figures: Figures): b
 }
 
 function headOf({ terms, year, number }: Invoice, { reason, sellerNumber }: Request) {
-  const { form, currency, scale, tax, chain, payTo, usdcAddress, isPurchase } = terms
+  const { form, currency, scale, minorScale, tax, chain, payTo, usdcAddress, isPurchase } = terms
   return {
     form,
     reason,
     currency,
     scale,
+    ...(minorScale !== undefined && { minorScale }),
     invoice: { year, number },
     countryCode: tax.countryCode,
     chain,

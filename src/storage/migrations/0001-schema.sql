@@ -121,6 +121,9 @@ create table credit_notes (
   updated_at timestamptz not null,
   terms text not null,
   progress text not null,
+  -- The UTC day of its issue or, if that is later, of its invoice's settlement. Null while the
+  -- invoice is not settled: then neither counts. Triggers write it.
+  counted_on date,
   unique (account_id, year, number)
 ) with (fillfactor = 80);
 create index credit_notes_account on credit_notes (account_id, id);
@@ -512,6 +515,58 @@ language sql stable as $$
   ) as share (category, rate_basis_points, is_first, net_units, tax_units)
 $$;
 
+-- The same of a credit note.
+create function credited_shares(terms text) returns table (currency text, country_code text, category text, rate_basis_points integer,
+  is_first boolean, net_minor numeric, tax_minor numeric)
+language sql stable as $$
+  select note ->> 'currency', note ->> 'countryCode', one ->> 'category', (one ->> 'rateBasisPoints')::integer, n = 1,
+    round((one ->> 'baseUnits')::numeric / units_per_minor), round((one ->> 'taxUnits')::numeric / units_per_minor)
+  from (select terms::jsonb as note offset 0) as whole
+  cross join lateral (
+    select 10::numeric ^ ((note ->> 'scale')::integer - coalesce(note ->> 'minorScale', note ->> 'scale')::integer) as units_per_minor
+  ) as parts
+  cross join jsonb_array_elements(note -> 'breakdown') with ordinality as breakdown (one, n)
+$$;
+
+-- Counts the notes of these invoices on the days on which they now count. Of USDC, only what is to
+-- be refunded: all else was never due when the invoice settled.
+create function count_credits(invoice_ids uuid[]) returns void language plpgsql strict as $$
+declare
+  shares tax_totals[];
+begin
+  with due as (
+    select note.id, counted_on as before_day, case when settled_at is not null
+      then greatest((note.created_at at time zone 'UTC')::date, (settled_at at time zone 'UTC')::date) end as after_day
+    from credit_notes as note join invoices on invoices.id = invoice_id where invoice_id = any(invoice_ids)
+  ),
+  moved as (
+    update credit_notes as note set counted_on = after_day from due
+    where note.id = due.id and before_day is distinct from after_day
+    returning account_id, terms, progress, before_day, after_day
+  )
+  select array_agg(row(account_id, day, kind, currency, country_code, category, rate_basis_points,
+    change, case when is_first then change else 0 end, change * net_minor, change * tax_minor,
+    case when is_first then change * refund_base else 0 end)::tax_totals) into shares
+  from (
+    select account_id, terms, day, change, case when is_purchase(terms) then 'purchase_credit' else 'credit' end as kind,
+      (select coalesce(sum((refund ->> 'usdcBase')::numeric), 0) from json_array_elements(progress::json -> 'refunds') as refund) as refund_base
+    from moved cross join lateral (values (before_day, -1), (after_day, 1)) as days (day, change)
+    where day is not null
+  ) as counted, credited_shares(terms);
+  perform count_totals(shares);
+end
+$$;
+
+create function count_issued() returns trigger language plpgsql as $$
+begin
+  perform count_credits(array_agg(invoice_id)) from created;
+  return null;
+end
+$$;
+create trigger count_issued after insert on credit_notes
+  referencing new table as created
+  for each statement execute function count_issued();
+
 create function count_settlements() returns trigger language plpgsql as $$
 begin
   perform count_totals(array_agg(row(account_id, day, kind, currency, country_code, category, rate_basis_points,
@@ -526,6 +581,8 @@ begin
     -- A settlement taken back is gone from the day on which it was counted.
     where after.settled_at is distinct from before.settled_at and day is not null
   ) as moved, tax_shares(terms);
+  perform count_credits(array_agg(id)) from after join before using (id)
+  where after.settled_at is distinct from before.settled_at;
   return null;
 end
 $$;
