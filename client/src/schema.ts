@@ -272,6 +272,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/credit-notes/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove a refund by its transaction
+         * @description One transfer of exactly the amount of a refund, to its `to`, from the address that the invoice was paid at or a registered wallet. A transfer proves one refund, once, ever; of two equal refunds, that of the older note. Until it is final: 202. Refunds that are sent after the note was issued are also found without this. Needs the permission `invoices:write`.
+         */
+        post: operations["postApiCreditNotesByIdRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes/{id}/refund-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a refund sent to another address
+         * @description For a payer whose money came from an exchange. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) these six lines, each ended by a line feed: `Quittance refund address v1`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid.
+         */
+        post: operations["postApiCreditNotesByIdRefundAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credit-notes/{id}/refund-wallet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a credit note from another wallet
+         * @description The wallet signs five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`. Needs the permission `invoices:write`.
+         */
+        post: operations["postApiCreditNotesByIdRefundWallet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/invoices/{id}/credit-notes": {
         parameters: {
             query?: never;
@@ -1572,6 +1632,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "refund.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A refund of a credit note is final on chain */
+        post: operations["onRefundConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "refund.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A reorganisation took a refund back: it is owed again, and its counter-receipt revoked */
+        post: operations["onRefundFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "mandate.proposed": {
         parameters: {
             query?: never;
@@ -2237,6 +2331,13 @@ export interface components {
              */
             updatedAt: string;
         };
+        ProvenRefund: {
+            /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+            txHash: string;
+            /** @description `pending` until the transfer is final. */
+            status: "refunded" | "pending";
+            creditNote: components["schemas"]["CreditNote"];
+        };
         DecimalCreditNote: {
             /**
              * Format: uuid
@@ -2387,7 +2488,7 @@ export interface components {
             id: string;
             /** @example https://example.com/hooks */
             url: string;
-            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
             active: boolean;
             disabledReason: string | null;
             /**
@@ -2414,7 +2515,7 @@ export interface components {
             webhookId: string;
             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
             eventId: string;
-            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
             state: "pending" | "delivered" | "failed" | "cancelled";
             isTest: boolean;
             attempts: {
@@ -2486,7 +2587,7 @@ export interface components {
             receiptId: string;
             /** @example 1 */
             version: string;
-            kind: "settlement" | "agreement";
+            kind: "settlement" | "agreement" | "refund";
             mandateHash: string | null;
             settlement: {
                 settlementId: string;
@@ -2519,6 +2620,39 @@ export interface components {
                     amount: string;
                 }[];
             } | null;
+            /** @description Of a `refund`: the transfer that gave money back. */
+            refund?: {
+                /**
+                 * Format: uuid
+                 * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                 */
+                creditNoteId: string;
+                /** @example CN-2026-0001 */
+                creditNoteNumber: string;
+                /**
+                 * Format: uuid
+                 * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                 */
+                invoiceId: string;
+                /** @example INV-2026-0001 */
+                invoiceNumber: string;
+                /** @example base */
+                chain: string;
+                usdcAddress: string;
+                payer: string;
+                from: string;
+                to: string;
+                /** @example 11.90 */
+                amount: string;
+                /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
+                txHash: string;
+                blockNumber: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                blockTime: string;
+            };
             tax: {
                 countryCode: string | null;
                 rateBasisPoints: number | null;
@@ -3732,6 +3866,58 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `INVALID_STATE`: Its state does not allow this. `REFUND_NOT_PROVEN`: The transaction does not prove the refund; the message says why. */
+        InvalidStateOrRefundNotProven: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_signature`: The signature does not match the signed bytes. */
+        InvalidSignature: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_signature`: The signature does not match the signed bytes. `FORBIDDEN`: The key lacks the permission. */
+        InvalidSignatureOrForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `INVALID_STATE`: Its state does not allow this. `LIMIT_REACHED`: The limit on how many may exist is reached. */
+        InvalidStateOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
         WrappedInvalidStateOrCreditExceededOrIdempotencyInProgress: {
             headers: {
@@ -3876,19 +4062,6 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `INVALID_STATE`: Its state does not allow this. `LIMIT_REACHED`: The limit on how many may exist is reached. */
-        InvalidStateOrLimitReached: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5178,6 +5351,191 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    postApiCreditNotesByIdRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "txHash": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The transaction of the transfer: its hash, or its signature on Solana. */
+                    txHash: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenRefund"];
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenRefund"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrRefundNotProven"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    postApiCreditNotesByIdRefundAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "payer": "0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345",
+                 *       "refundTo": "0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345",
+                 *       "signature": "0x1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The wallet that paid, and signs. */
+                    payer: string;
+                    /** @description The address to which its refund is to be sent. */
+                    refundTo: string;
+                    /** @description The signature of the documented lines; of a contract wallet, as EIP-1271 or EIP-6492 has it. */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        creditNoteId: string;
+                        /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
+                        payer: string;
+                        /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
+                        refundTo: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidSignature"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
+    postApiCreditNotesByIdRefundWallet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet": "0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345",
+                 *       "signature": "0x1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The wallet of the seller from which the refund comes, and signs. */
+                    wallet: string;
+                    /** @description The signature of the documented lines; of a contract wallet, as EIP-1271 or EIP-6492 has it. */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNote"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InvalidSignatureOrForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidStateOrLimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+        };
+    };
     postApiV1InvoicesByIdCreditNotes: {
         parameters: {
             query?: never;
@@ -5880,7 +6238,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
-                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                     /** @description The secret that signs deliveries: any text of 16 to 256 characters. Generated by default. */
@@ -5911,7 +6269,7 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hooks */
                             url: string;
-                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                             active: boolean;
                             disabledReason: string | null;
                             /**
@@ -6037,7 +6395,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
-                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
@@ -6110,7 +6468,7 @@ export interface operations {
                             id: string;
                             /** @example https://example.com/hooks */
                             url: string;
-                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                            events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                             active: boolean;
                             disabledReason: string | null;
                             /**
@@ -6170,7 +6528,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The event to deliver a sample of. */
-                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
         };
@@ -6298,7 +6656,7 @@ export interface operations {
                             webhookId: string;
                             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                             eventId: string;
-                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                             state: "pending" | "delivered" | "failed" | "cancelled";
                             isTest: boolean;
                             attempts: {
@@ -6324,7 +6682,7 @@ export interface operations {
                             payload: {
                                 /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                                 id: string;
-                                type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                                type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                                 /**
                                  * Format: date-time
                                  * @example 2026-05-01T12:00:00.000Z
@@ -6455,7 +6813,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url: string;
                     /** @description The events to deliver. */
-                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                     /** @description The secret that signs deliveries: any text of 16 to 256 characters. Generated by default. */
@@ -6483,7 +6841,7 @@ export interface operations {
                         id: string;
                         /** @example https://example.com/hooks */
                         url: string;
-                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                         active: boolean;
                         disabledReason: string | null;
                         /**
@@ -6604,7 +6962,7 @@ export interface operations {
                     /** @description Where events are delivered: an http or https URL without credentials that the service can reach. */
                     url?: string;
                     /** @description The events to deliver. */
-                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                    events?: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                     /** @description Whether events are delivered; false pauses the webhook. Events that occur during a pause are not delivered later. */
                     active?: boolean;
                 };
@@ -6670,7 +7028,7 @@ export interface operations {
                         id: string;
                         /** @example https://example.com/hooks */
                         url: string;
-                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
+                        events: ("invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed")[];
                         active: boolean;
                         disabledReason: string | null;
                         /**
@@ -6729,7 +7087,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description The event to deliver a sample of. */
-                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                    event: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                 };
             };
         };
@@ -6848,7 +7206,7 @@ export interface operations {
                         webhookId: string;
                         /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                         eventId: string;
-                        type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                        type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                         state: "pending" | "delivered" | "failed" | "cancelled";
                         isTest: boolean;
                         attempts: {
@@ -6874,7 +7232,7 @@ export interface operations {
                         payload: {
                             /** @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f */
                             id: string;
-                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
+                            type: "invoice.created" | "invoice.sent" | "invoice.paid" | "invoice.settled" | "invoice.completed" | "invoice.failed" | "settlement.confirmed" | "settlement.failed" | "credit_note.issued" | "refund.confirmed" | "refund.failed" | "mandate.proposed" | "mandate.signed_by_proposer" | "mandate.signed_by_both" | "mandate.completed" | "mandate.disputed";
                             /**
                              * Format: date-time
                              * @example 2026-05-01T12:00:00.000Z
@@ -10122,6 +10480,178 @@ export interface operations {
                      */
                     sequence: number;
                     data: components["schemas"]["CreditNote"] | components["schemas"]["DecimalCreditNote"];
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. After any other answer the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundConfirmed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "refund.confirmed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example CN-2026-0001 */
+                        creditNoteNumber: string;
+                        status: "issued" | "refunded";
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        refund: components["schemas"]["Refund"];
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example CN-2026-0001 */
+                        creditNoteNumber: string;
+                        status: "issued" | "refunded";
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        refund: components["schemas"]["Refund"];
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. After any other answer the delivery is retried. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRefundFailed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent only with test events, whose invoice, credit note or mandate does not exist. */
+                "X-Service-Test"?: "true";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The same in every attempt. Store it to detect repetitions.
+                     * @example 5f0c9b7e-2101-8a52-8a3e-01994a6e7c1f
+                     */
+                    id: string;
+                    /** @constant */
+                    type: "refund.failed";
+                    /**
+                     * Format: date-time
+                     * @example 2026-05-01T12:00:00.000Z
+                     */
+                    createdAt: string;
+                    /**
+                     * @description Increases with each event of an invoice, credit note or mandate, with gaps. Events may arrive out of order.
+                     * @example 4
+                     */
+                    sequence: number;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example CN-2026-0001 */
+                        creditNoteNumber: string;
+                        status: "issued" | "refunded";
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example INV-2026-0001 */
+                        invoiceNumber: string;
+                        refund: components["schemas"]["Refund"];
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    } | {
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        id: string;
+                        /** @example CN-2026-0001 */
+                        creditNoteNumber: string;
+                        status: "issued" | "refunded";
+                        /**
+                         * Format: uuid
+                         * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
+                         */
+                        invoiceId: string;
+                        /** @example 1 */
+                        invoiceNumber: number;
+                        refund: components["schemas"]["Refund"];
+                        /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+                        receiptId: string;
+                        /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                        txHash: string;
+                        /** @constant */
+                        failureReason: "reorged";
+                    };
                 };
             };
         };

@@ -99,7 +99,7 @@ export function decidePayments(
         anchorId: newId(),
         receipt: Receipt.ofSettlement(after, event.settlement, feeBasisPoints),
         accountId: after.accountId,
-        invoiceId: after.id,
+        subjectId: after.id,
         issuedAt: event.settlement.settledAt,
       },
     ]

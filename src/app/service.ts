@@ -85,6 +85,7 @@ export function createService(parts: ServiceParts) {
   })
   const budgets = createBudgets(shared)
   const purchaseReaders = readersOf(config)
+  const signatures = { isSignedByPayer, isSignedByWallet: walletsOf(config) }
   const { mandateSigningSecret: deploymentSecret, jwtSecret } = secrets
   const mandates = createMandates({
     ...shared,
@@ -103,11 +104,16 @@ export function createService(parts: ServiceParts) {
     claims: createClaims({
       ...shared,
       invoices,
-      isSignedByPayer,
-      isSignedByWallet: walletsOf(config),
+      ...signatures,
       feeBasisPoints,
     }),
-    creditNotes: createCreditNotes({ ...shared, invoices, feeBasisPoints }),
+    creditNotes: createCreditNotes({
+      ...shared,
+      ...signatures,
+      invoices,
+      feeBasisPoints,
+      readers: purchaseReaders,
+    }),
     transfers: createTransfers({ sql, list }),
     budgets,
     mandates,

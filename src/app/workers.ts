@@ -133,11 +133,11 @@ function workParts({ config, secrets, log, database, queues, service }: WorkerPa
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
   const { metrics, references, openSecret, egress } = service
-  const { invoices, mandates, purchases, purchaseReaders, live } = service
+  const { invoices, mandates, creditNotes, purchases, purchaseReaders, live } = service
   return {
     ...{ config, anchorPrivateKey, log, queues, metrics, references, openSecret, egress },
     ...{ sql, patientSql, unhurriedSql },
-    ...{ invoices, mandates, purchases, purchaseReaders, live },
+    ...{ invoices, mandates, creditNotes, purchases, purchaseReaders, live },
     ...{ now, steadyMs, newId },
   }
 }

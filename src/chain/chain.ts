@@ -39,6 +39,11 @@ export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'b
 export type ReadOptions = {
   /** A node that leaves out one of these, but has its block, is refused. */
   readonly recorded?: readonly Recorded[]
+  /**
+   * Only what these wallets have sent. On Solana only their transactions are read: that of a busy
+   * recipient would take too long.
+   */
+  readonly senders?: readonly string[]
   /** How many places after the first URL to start. */
   readonly turn?: number
 }

@@ -22,6 +22,7 @@ const reasons = [
   'limit_reached',
   'already_credited',
   'credit_exceeded',
+  'refund_not_proven',
   'transfer_mismatch',
   'not_the_sender',
   'payment_reused',

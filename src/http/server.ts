@@ -26,6 +26,7 @@ import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
 import { keyRoutes } from './api/keys.ts'
 import { profileRoutes } from './api/profile.ts'
+import { refundRoutes } from './api/refunds.ts'
 import { transferRoutes } from './api/transfers.ts'
 import { dashboardRoutes, tokenRoutes } from './api-v1/dashboard.ts'
 import { invoiceRoutes as flatInvoiceRoutes } from './api-v1/invoices.ts'
@@ -116,6 +117,7 @@ export function createServer(parts: Parts) {
     .use(apiInvoiceRoutes(api, { ...invoiceParts, purchases: parts.proxy.purchases }))
     .use(flatInvoiceRoutes(api, invoiceParts))
     .use(creditNoteRoutes(api, listed, apiNotes))
+    .use(refundRoutes(api, parts.creditNotes))
     .use(creditingRoutes(api, listed))
     .use(creditNoteRoutes(v1, listed, v1Notes))
     .use(claimRoutes(v1, parts.claims))

@@ -1,3 +1,4 @@
+import type { CreditNotes } from '../actors/credit-notes/credit-notes.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Live } from '../actors/live.ts'
 import type { Mandates } from '../actors/mandates.ts'
@@ -33,6 +34,7 @@ export type WorkParts = {
   readonly queues: Queues
   readonly invoices: Invoices
   readonly mandates: Mandates
+  readonly creditNotes: Pick<CreditNotes, 'proving'>
   readonly purchases: Purchases
   readonly purchaseReaders: PurchaseReaders
   readonly live: Live

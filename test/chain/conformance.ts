@@ -68,6 +68,17 @@ export function keepsThePromise(ways: readonly string[], start: () => Promise<Su
       expect(transfers).toEqual([])
     })
 
+    test('of named senders only what they have sent appears', async () => {
+      const { chain, ours, payer, stranger } = subject
+      const from = await nextBlock()
+      const txHash = await subject.pay({ to: ours[0], usdcBase: 11n })
+      const range = { from, to: await head() }
+      const by = async (senders: readonly string[]) =>
+        (await chain.transfers(range, ours, { senders })).transfers.map((sent) => sent.txHash)
+      expect(await by([payer, stranger])).toEqual([txHash])
+      expect(await by([stranger])).toEqual([])
+    })
+
     test('asking for no address never answers the transfers of all', async () => {
       const { chain, ours } = subject
       const from = await nextBlock()

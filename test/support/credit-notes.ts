@@ -16,7 +16,7 @@ export function credited(
 }
 
 /** Pays a part of an invoice, by default unnoticed by any watcher: an operator assigns it. */
-export async function paid(
+export async function payInvoice(
   app: TestApp,
   invoiceId: string,
   over: Partial<Parameters<typeof heldTransfer>[1]> & { usdcBase: bigint },

@@ -1,10 +1,16 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import * as Receipt from '../../src/domain/receipts/receipt.ts'
+import {
+  refundAddressStatement,
+  refundWalletStatement,
+} from '../../src/domain/settlement/payer-statement.ts'
 import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { allRoutes } from '../../src/http/server.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
-import { anInvoice, type TestApp } from './app.ts'
-import { heldTransfer, signedClaim } from './claims.ts'
+import { anInvoice, type TestApp, testWallet } from './app.ts'
+import { aTxHash, heldTransfer, signedClaim } from './claims.ts'
+import { credited, payInvoice } from './credit-notes.ts'
 import { after, payment } from './invoice.ts'
 import { aMandate } from './mandates.ts'
 import { square, svgUrl } from './pictures.ts'
@@ -90,6 +96,10 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'GET /api/credit-notes/:id': creditNote,
     'GET /api/credit-notes/:id/pdf': creditNote,
     'GET /api/credit-notes/:id/xml': { ...creditNote, queries: ['', '?format=cii'] },
+    'POST /api/credit-notes/:id/refund': { of: aRefunded },
+    'POST /api/credit-notes/:id/refund-address': { of: aRedirected },
+    'OPTIONS /api/credit-notes/:id/refund-address': creditNote,
+    'POST /api/credit-notes/:id/refund-wallet': { of: aNoteWithWallet },
     'POST /v1/invoices/:id/credit-notes': invoice,
     'GET /v1/credit-notes': { queries: ['', '?limit=1'] },
     'GET /v1/credit-notes/:id': creditNote,
@@ -200,6 +210,44 @@ export function routeExamples(app: TestApp, upstream: URL) {
   async function aCreditNote(): Promise<string> {
     const path = `/api/invoices/${await anInvoice(app)}/credit-notes`
     return (await created(path, { reason: 'Returned' })).id
+  }
+
+  /** Of a settled invoice: one refund, to the wallet that `by` signs for. */
+  async function aRefundable(by = privateKeyToAccount(generatePrivateKey())) {
+    const invoiceId = await anInvoice(app)
+    await payInvoice(app, invoiceId, { usdcBase: 12_500_000n, from: by.address })
+    const noteId: string = (await credited(app, invoiceId, { reason: 'Returned' })).json.id
+    const about = { noteId, chain: 'base' } as const
+    return { noteId, about, by }
+  }
+
+  async function aRefunded(): Promise<string> {
+    const { noteId } = await aRefundable()
+    const txHash = aTxHash()
+    await app.database.sql`
+      update credit_notes set progress = replace(progress, '"proof":null', ${`"proof":${JSON.stringify(
+        {
+          ...{ txHash, position: 0, blockNumber: 7, blockTime: new Date().toISOString() },
+          from: testWallet,
+        },
+      )}`}) where id = ${noteId}`
+    return withBody(noteId, { txHash })
+  }
+
+  async function aRedirected(): Promise<string> {
+    const { noteId, about, by } = await aRefundable()
+    const [payer, refundTo] = [by.address, testWallet]
+    const message = refundAddressStatement({ ...about, payer, refundTo })
+    return withBody(noteId, { payer, refundTo, signature: await by.signMessage({ message }) })
+  }
+
+  async function aNoteWithWallet(): Promise<string> {
+    const { noteId, about, by } = await aRefundable()
+    const message = refundWalletStatement({ ...about, wallet: by.address })
+    return withBody(noteId, {
+      wallet: by.address,
+      signature: await by.signMessage({ message }),
+    })
   }
 
   async function aWebhook(): Promise<string> {

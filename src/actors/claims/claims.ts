@@ -1,21 +1,15 @@
 import { DomainError, noSuch } from '../../domain/error.ts'
 import * as Claim from '../../domain/settlement/claim.ts'
-import { payerStatement, type SignedStatement } from '../../domain/settlement/payer-statement.ts'
+import { payerStatement } from '../../domain/settlement/payer-statement.ts'
 import * as Rows from '../../storage/settlement/claims.ts'
 import { findTransfer, transfersOf } from '../../storage/settlement/transfers.ts'
 import { type Claimed, type CreditParts, createCredits, findInvoice } from './credits.ts'
+import { requireSigned, type Signatures } from './signed.ts'
 import type { TransferName } from './transfers.ts'
 
 export type Claims = ReturnType<typeof createClaims>
 
-type Parts = CreditParts & {
-  readonly isSignedByPayer: (signed: SignedStatement) => Promise<boolean>
-  /**
-   * Asks a contract wallet as of the block or later. Rejects where the chain does not answer; false
-   * where no contract can sign.
-   */
-  readonly isSignedByWallet: (signed: SignedStatement, block: number | null) => Promise<boolean>
-}
+type Parts = CreditParts & Signatures
 
 const mostClaims: Rows.MostClaims = { waiting: 20, all: 1_000 }
 
@@ -41,8 +35,7 @@ export function createClaims(parts: Parts) {
     const statement = payerStatement({ subject: { invoiceId }, chain, txHash })
     const signed = { network: chain, statement, signature, payer }
     const block = transfers[0]?.blockNumber ?? null
-    if (!(await parts.isSignedByPayer(signed)) && !(await isSignedByWallet(signed, block)))
-      throw new DomainError('invalid_signature', 'The payer has not signed this claim')
+    await requireSigned(parts, signed, { block, refusal: 'The payer has not signed this claim' })
     const made = { chain, txHash, payer, invoiceId, madeBy: 'claim', signature } as const
     const first = await credits.apply(made)
     if (first.status === 'credited') return first
@@ -52,18 +45,6 @@ export function createClaims(parts: Parts) {
         'This invoice has too many claims on unrecorded transactions; this one is taken once its transaction is recorded',
       )
     return credits.apply(made)
-  }
-
-  async function isSignedByWallet(signed: SignedStatement, block: number | null) {
-    try {
-      return await parts.isSignedByWallet(signed, block)
-    } catch (error) {
-      const message = 'The payer’s wallet cannot be asked for its signature now; try again shortly'
-      throw new DomainError('unavailable', message, {
-        operatorText: `claim: ${error}`,
-        retryAfterSeconds: 5,
-      })
-    }
   }
 
   /**

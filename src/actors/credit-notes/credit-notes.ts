@@ -6,18 +6,27 @@ import { isUuid } from '../../domain/id.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import * as Rows from '../../storage/credit-notes/credit-notes.ts'
 import type { ListReader } from '../../storage/postgres/pools.ts'
+import type { Signatures } from '../claims/signed.ts'
 import type { Once } from '../once.ts'
 import { createIssuing, type IssuingParts } from './issuing.ts'
+import { createProving } from './proving.ts'
+import { createRefunding, type RefundReaders } from './refunding.ts'
 
 export type CreditNotes = ReturnType<typeof createCreditNotes>
 
-type Parts = IssuingParts & { readonly once: Once; readonly list: ListReader }
+type Parts = IssuingParts &
+  Signatures & {
+    readonly once: Once
+    readonly list: ListReader
+    readonly readers: RefundReaders
+  }
 
 export type Issued = Shown & { readonly isReplay: boolean }
 
 export function createCreditNotes(parts: Parts) {
   const { sql, once } = parts
   const issuing = createIssuing(parts)
+  const proving = createProving(parts)
 
   /** Issues a note, or records that of a purchase's seller. Errors as of `Issuing.issue`. */
   async function issue(
@@ -50,5 +59,5 @@ export function createCreditNotes(parts: Parts) {
     return { notes: found.slice(0, query.limit), hasMore: found.length > query.limit }
   }
 
-  return { issue, get, list }
+  return { issue, get, list, ...createRefunding({ ...parts, proving }), proving }
 }

@@ -75,10 +75,11 @@ export function createIssuing(parts: IssuingParts) {
     const at = now()
     const note = await numbered(invoice, draft, at)
     const number = numberOf(note)
+    const head = await headOf(invoice)
     const command = {
       kind: 'take_back',
       credit: { noteId: note.id, number, ...draft.credit },
-      head: await headOf(invoice),
+      head,
       settlementId: `stl_${newId()}`,
       receiptId: `drs_${newId()}`,
     } as const
@@ -89,6 +90,7 @@ export function createIssuing(parts: IssuingParts) {
       note,
       entry: { type: 'credit_note.issued', data: toJson(note, note.terms.form) },
       release: releaseOf(invoice, note),
+      issuedIn: Math.max(head, ...invoice.progress.payments.map(({ blockNumber }) => blockNumber)),
       idempotency,
     }
     if (!(await commitIssue(sql, issue))) return null

@@ -80,11 +80,11 @@ export function evmChain(options: {
     recipients: Recipients,
     deadline: Deadline,
   ): Promise<Answer> {
-    const { range } = asked
+    const { range, senders } = asked
     const lastTag = toQuantity(range.to)
     const named = typeof recipients === 'function' ? null : recipients
     // An empty list would make a node search for every address.
-    const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named)]
+    const logsCalls = named?.length === 0 ? [] : [logsCall(range, usdc, named, senders)]
     const calls = [blockCall(lastTag), ...logsCalls]
     const understand = ([block, answer = []]: readonly unknown[]) => {
       const last = readBlock(block, lastTag)

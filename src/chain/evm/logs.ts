@@ -32,8 +32,10 @@ export function logsCall(
   range: BlockRange,
   token: string,
   addresses: readonly string[] | null,
+  senders: readonly string[] | null = null,
 ): Call {
-  const topics = addresses ? [transferTopic, null, addresses.map(topicOf)] : [transferTopic]
+  const from = senders?.map(topicOf) ?? null
+  const topics = addresses ? [transferTopic, from, addresses.map(topicOf)] : [transferTopic]
   return filterCall(range, token, topics)
 }
 

@@ -9,7 +9,7 @@ import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
 
 /** `maxRangeBlocks` is the most blocks its nodes accept in one question. */
 export function evmPurchaseReader(options: {
-  readonly chain: Pick<Chain, 'head' | 'finalizedNumber'>
+  readonly chain: Pick<Chain, 'head' | 'finalizedNumber' | 'block'>
   readonly chainId: number
   readonly rpcUrls: readonly string[]
   readonly usdc: string

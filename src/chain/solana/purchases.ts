@@ -14,7 +14,7 @@ import { readTransfers } from './transfers.ts'
 
 /** `blockNumber` is the slot. */
 export function solanaPurchaseReader(
-  chain: Pick<Chain, 'head' | 'finalizedNumber'>,
+  chain: Pick<Chain, 'head' | 'finalizedNumber' | 'block'>,
   rpc: Rpc,
   { usdc }: { usdc: string },
 ) {
@@ -85,7 +85,7 @@ export function solanaPurchaseReader(
     transactionUsing: async () => null,
     transactionOf: madeBy,
   }
-  return { ...reader, head: chain.head, finalizedNumber: chain.finalizedNumber }
+  return { ...chain, ...reader }
 }
 
 const commitment = 'confirmed'

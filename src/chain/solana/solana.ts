@@ -91,17 +91,18 @@ export function solanaChain(options: {
   function transfers(
     range: BlockRange,
     addresses: readonly string[],
-    { recorded = [], turn = 0 }: ReadOptions = {},
+    { recorded = [], turn = 0, senders }: ReadOptions = {},
   ): Promise<Answer> {
     return guarded(
       async (deadline) => {
         const wallets = new Map(addresses.map((wallet) => [tokenAccountOf(wallet), wallet]))
+        const accounts = senders?.map(tokenAccountOf) ?? [...wallets.keys()]
         // All from one node: what another node has says nothing about what this one lists.
         const converse = async (node: NamedNode, until: Deadline) => {
           const slots = await slotsOf(node, range, until)
           const [last, listed] = await Promise.all([
             lastBlock(node, range, slots, { parts, deadline: until }),
-            signatures.read(node, [...wallets.keys()], range, { slots, deadline: until }),
+            signatures.read(node, accounts, range, { slots, deadline: until }),
           ])
           const shown = new Set(listed.map(({ signature }) => signature))
           const blockAt = (slot: number) => blockOf(node, slot, until)
@@ -114,8 +115,10 @@ export function solanaChain(options: {
         const until = deadlineOfFound(range, neededMs, deadline)
         const { found, left } = await readAll(rpc, listed, until)
         report.unread(left)
-        report.surpluses(found, wallets)
-        return { last, transfers: transfersOf(found, wallets) }
+        // What others are paid beyond transfers is not ours to report.
+        if (!senders) report.surpluses(found, wallets)
+        const transfers = transfersOf(found, wallets)
+        return { last, transfers: transfers.filter(({ from }) => senders?.includes(from) ?? true) }
       },
       timeFor(addresses.length, parts, rpc.mostCalls()),
     )

@@ -1,15 +1,25 @@
 import { hash } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
+import {
+  type CreditNote,
+  numberOf as creditNoteNumberOf,
+  type Proof,
+  type Refund,
+} from '../credit-notes/credit-note.ts'
 import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/balance.ts'
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
 
+export const kinds = ['settlement', 'agreement', 'refund'] as const
+
+export type Kind = (typeof kinds)[number]
+
 /** `hash` is 0x + SHA-256 of `preimage`, canonical JSON; it is anchored on chain. */
 export type Receipt = {
   readonly id: string
-  readonly kind: 'settlement' | 'agreement'
+  readonly kind: Kind
   readonly preimage: string
   readonly hash: string
 }
@@ -37,7 +47,7 @@ export type Bundle = {
 
 export type Issued = Omit<Bundle, 'revokedAt'> & {
   readonly accountId: string
-  readonly kind: 'settlement' | 'agreement'
+  readonly kind: Kind
   readonly invoiceId: string | null
   readonly issuedAt: string
   readonly revokedAt: string | null
@@ -83,6 +93,43 @@ export function ofAgreement(
     version,
   })
 }
+
+/** The counter-receipt of a refund: what came back of a payment, by which transfer. */
+export function ofRefund(
+  note: CreditNote,
+  { payer, refundTo, usdcBase }: Refund,
+  proven: Proven,
+): Receipt {
+  const { terms } = note
+  const { receiptId, issuedAt, proof } = proven
+  return receipt(receiptId, 'refund', {
+    issuedAt,
+    kind: 'refund',
+    mandateHash: null,
+    payout: null,
+    receiptId,
+    refund: {
+      amount: toAmount(usdcBase, usdcScale),
+      blockNumber: proof.blockNumber,
+      blockTime: proof.blockTime,
+      chain: terms.chain,
+      creditNoteId: note.id,
+      creditNoteNumber: creditNoteNumberOf(note),
+      from: proof.from,
+      invoiceId: note.invoiceId,
+      invoiceNumber: numberOf(terms.invoice, 'api'),
+      payer,
+      to: refundTo,
+      txHash: proof.txHash,
+      usdcAddress: terms.usdcAddress,
+    },
+    settlement: null,
+    tax: null,
+    version,
+  })
+}
+
+type Proven = { readonly receiptId: string; readonly issuedAt: string; readonly proof: Proof }
 
 /** 0x + 64 hex digits. */
 export function hashOf(preimage: string): string {

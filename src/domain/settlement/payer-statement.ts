@@ -23,6 +23,34 @@ export function payerStatement({
   return `Quittance payment statement v1\nI made this transfer, and it pays:\n${pays}\nChain: ${chain}\nTransaction: ${addressKey(txHash)}\n`
 }
 
+/** The text by which a payer names the address for its refund. Every line ends in `\n`. */
+export function refundAddressStatement({
+  noteId,
+  chain,
+  payer,
+  refundTo,
+}: {
+  noteId: string
+  chain: Network
+  payer: string
+  refundTo: string
+}): string {
+  return `Quittance refund address v1\nMy refund is to be sent here:\nCredit note: ${noteId}\nChain: ${chain}\nPayer: ${addressKey(payer)}\nRefund to: ${addressKey(refundTo)}\n`
+}
+
+/** The text by which a wallet of the seller says that a refund comes from it. */
+export function refundWalletStatement({
+  noteId,
+  chain,
+  wallet,
+}: {
+  noteId: string
+  chain: Network
+  wallet: string
+}): string {
+  return `Quittance refund wallet v1\nI refund this credit note from this wallet:\nCredit note: ${noteId}\nChain: ${chain}\nWallet: ${addressKey(wallet)}\n`
+}
+
 /** A statement with the signature of `payer`, as the chain's wallets make it. */
 export type SignedStatement = {
   readonly network: Network

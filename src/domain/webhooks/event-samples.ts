@@ -13,7 +13,7 @@ import { noteSample } from './note-samples.ts'
 export function sampleData(type: Type, subjectId: string, form: Form, now: Date): string {
   if (type.startsWith('mandate.'))
     return mandateSample(events[type].sample as MandateState, subjectId, now)
-  const sample = type.startsWith('credit_note.') ? noteSample : invoiceSample
+  const sample = /^(credit_note|refund)\./.test(type) ? noteSample : invoiceSample
   return sample(type, subjectId, termsOf[form], now)
 }
 

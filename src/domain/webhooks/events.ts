@@ -12,7 +12,7 @@ export type MandateState =
   | 'completed'
   | 'disputed'
 
-type NoteState = 'issued'
+type NoteState = 'issued' | 'refunded' | 'reorged'
 
 export const events = {
   'invoice.created': { description: 'An invoice was created', sample: 'completed' },
@@ -43,6 +43,15 @@ export const events = {
     sample: 'reorged',
   },
   'credit_note.issued': { description: 'An invoice was credited', sample: 'issued' },
+  'refund.confirmed': {
+    description: 'A refund of a credit note is final on chain',
+    sample: 'refunded',
+  },
+  'refund.failed': {
+    description:
+      'A reorganisation took a refund back: it is owed again, and its counter-receipt revoked',
+    sample: 'reorged',
+  },
   'mandate.proposed': { description: 'A mandate was proposed', sample: 'proposed' },
   'mandate.signed_by_proposer': {
     description: 'The proposer has signed',

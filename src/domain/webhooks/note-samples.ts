@@ -21,8 +21,12 @@ export function noteSample(type: Type, id: string, invoice: Terms, now: Date): s
   }
   const payer = '0x00000000000000000000000000000000000000bb'
   const refunds = [{ payer, usdcBase }]
+  const place = { txHash: `0x${'5b'.repeat(32)}`, position: 0 }
+  const proof = { ...place, blockNumber: 1, blockTime: now.toISOString(), from: payTo }
   const life: readonly Command[] = [
     { kind: 'issue', id, accountId: id, invoiceId: id, terms, refunds },
+    { kind: 'prove', payer, proof, receiptId: `drs_${id}` },
+    { kind: 'take_back', ...place },
   ]
   let note: CreditNote | undefined
   for (const command of life) {

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox'
+import { states as noteStates } from '../../domain/credit-notes/credit-note.ts'
 import { states } from '../../domain/invoices/invoice.ts'
 import { failures } from '../../domain/invoices/progress.ts'
 import { envelope, id } from '../../domain/webhooks/event.ts'
@@ -6,6 +7,7 @@ import { sampleData } from '../../domain/webhooks/event-samples.ts'
 import { type Type as EventType, events, types } from '../../domain/webhooks/events.ts'
 import { refer } from './components.ts'
 import { instant, kind, like, oneOf, paymentDetails, uuid } from './doc-schemas.ts'
+import * as Example from './examples.ts'
 
 const txHash = like(`0x${'5e'.repeat(32)}`)
 const settlementId = like('stl_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21')
@@ -32,8 +34,26 @@ function ofSettlement(more: Record<string, TSchema>) {
   return Type.Union([settlement(number.api), settlement(number.v1)])
 }
 
+function ofRefund(more: Record<string, TSchema>) {
+  const receiptId = like(Example.receiptId)
+  const note = (invoiceNumber: TSchema) =>
+    Type.Object({
+      id: uuid,
+      creditNoteNumber: like('CN-2026-0001'),
+      status: oneOf(noteStates),
+      invoiceId: uuid,
+      invoiceNumber,
+      refund: component('Refund'),
+      receiptId,
+      ...more,
+    })
+  return Type.Union([note(number.api), note(number.v1)])
+}
+
 /** Refers to a schema of the routes. */
-const component = (name: string) => Type.Unsafe(refer('schemas')(name))
+function component(name: string) {
+  return Type.Unsafe(refer('schemas')(name))
+}
 
 const mandate = component('ListedMandate')
 
@@ -50,6 +70,8 @@ const dataOf: Readonly<Record<EventType, TSchema>> = {
   'settlement.confirmed': ofSettlement({ confirmations: Type.Integer({ examples: [5] }) }),
   'settlement.failed': ofSettlement({ failureReason: Type.Literal('reorged') }),
   'credit_note.issued': Type.Union([component('CreditNote'), component('DecimalCreditNote')]),
+  'refund.confirmed': ofRefund({}),
+  'refund.failed': ofRefund({ txHash, failureReason: Type.Literal('reorged') }),
   'mandate.proposed': mandate,
   'mandate.signed_by_proposer': mandate,
   'mandate.signed_by_both': mandate,

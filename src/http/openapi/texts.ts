@@ -74,6 +74,7 @@ export const meanings = {
   limit_reached: 'The limit on how many may exist is reached',
   already_credited: 'The transfer has been credited to another invoice',
   credit_exceeded: 'More would be credited than is left of the invoice',
+  refund_not_proven: 'The transaction does not prove the refund; the message says why',
   transfer_mismatch: 'The transfer does not pay the address of the invoice',
   not_the_sender: 'The payer did not send the transfer',
   payment_reused: 'The payment has bought something else',

@@ -25,6 +25,7 @@ const rows = {
   limit_reached: { status: 409, code: 'LIMIT_REACHED' },
   already_credited: { status: 409, code: 'ALREADY_CREDITED' },
   credit_exceeded: { status: 409, code: 'CREDIT_EXCEEDED' },
+  refund_not_proven: { status: 409, code: 'REFUND_NOT_PROVEN' },
   transfer_mismatch: { status: 409, code: 'TRANSFER_MISMATCH' },
   not_the_sender: { status: 403, code: 'NOT_THE_SENDER' },
   payment_reused: { status: 409, code: 'PAYMENT_REUSED' },

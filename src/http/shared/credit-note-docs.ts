@@ -130,3 +130,55 @@ export function docsOf(note: TSchema, { schema, listSchema }: Envelope) {
   }
   return { create, get, list }
 }
+
+const refunded = Type.Object(
+  {
+    txHash: like(Example.txHash),
+    status: {
+      ...oneOf(['refunded', 'pending']),
+      description: '`pending` until the transfer is final.',
+    },
+    creditNote: minorNote,
+  },
+  { $id: 'ProvenRefund' },
+)
+
+export const proveRefund: Docs = {
+  summary: 'Prove a refund by its transaction',
+  description:
+    'One transfer of exactly the amount of a refund, to its `to`, from the address that the invoice was paid at or a registered wallet. ' +
+    'A transfer proves one refund, once, ever; of two equal refunds, that of the older note. Until it is final: 202. Refunds that are sent after the note was issued are also found without this.',
+  exampleBody: { txHash: Example.txHash },
+  answers: { 200: refunded, 202: refunded },
+  refusals: ['invalid_state', 'refund_not_proven', 'unavailable', 'overloaded'],
+}
+
+export const redirectRefund: Docs = {
+  summary: 'Have a refund sent to another address',
+  description:
+    'For a payer whose money came from an exchange. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) ' +
+    'these six lines, each ended by a line feed: `Quittance refund address v1`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, ' +
+    'with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid.',
+  exampleBody: {
+    payer: Example.address,
+    refundTo: Example.address,
+    signature: `0x${'1b'.repeat(65)}`,
+  },
+  answers: {
+    200: Type.Object({
+      creditNoteId: uuid,
+      payer: like(Example.address),
+      refundTo: like(Example.address),
+    }),
+  },
+  refusals: ['invalid_state', 'invalid_signature', 'unavailable', 'overloaded'],
+}
+
+export const addRefundWallet: Docs = {
+  summary: 'Refund a credit note from another wallet',
+  description:
+    'The wallet signs five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`.',
+  exampleBody: { wallet: Example.address, signature: `0x${'1b'.repeat(65)}` },
+  answers: { 200: minorNote },
+  refusals: ['invalid_state', 'invalid_signature', 'limit_reached', 'unavailable', 'overloaded'],
+}

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { kinds as receiptKinds } from '../../domain/receipts/receipt.ts'
 import {
   instant,
   invoice,
@@ -98,11 +99,27 @@ const transfer = Type.Object({
   amount: like('14.875'),
 })
 
+const refund = {
+  creditNoteId: uuid,
+  creditNoteNumber: like('CN-2026-0001'),
+  invoiceId: uuid,
+  invoiceNumber: like('INV-2026-0001'),
+  chain: like('base'),
+  usdcAddress: Type.String(),
+  payer: Type.String(),
+  from: Type.String(),
+  to: Type.String(),
+  amount: like('11.90'),
+  txHash: hash,
+  blockNumber: Type.Integer(),
+  blockTime: instant,
+}
+
 const Receipt = Type.Object(
   {
     receiptId: Bundle.properties.receiptId,
     version: like('1'),
-    kind: oneOf(['settlement', 'agreement']),
+    kind: oneOf(receiptKinds),
     mandateHash: nullable(hash),
     settlement: nullable(
       Type.Object({
@@ -117,6 +134,9 @@ const Receipt = Type.Object(
         settledAt: instant,
         transfers: Type.Array(transfer),
       }),
+    ),
+    refund: Type.Optional(
+      Type.Object(refund, { description: 'Of a `refund`: the transfer that gave money back.' }),
     ),
     tax: nullable(
       Type.Object({

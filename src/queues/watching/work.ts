@@ -1,5 +1,5 @@
 import { afterSettling } from '../../actors/jobs.ts'
-import { ChainError } from '../../chain/chain.ts'
+import { type Chain, ChainError } from '../../chain/chain.ts'
 import { chainOf, settlingChainOf } from '../../chain/chains.ts'
 import { evmBalances } from '../../chain/evm/balances.ts'
 import { type Network, networks } from '../../domain/network.ts'
@@ -12,6 +12,7 @@ import { createCatchUp } from './catch-up.ts'
 import { chainLogs } from './logs.ts'
 import { notingProgress } from './progress.ts'
 import { createPurchaseWatch } from './purchases/watch.ts'
+import { createRefundWatch } from './refunds.ts'
 import { createWatcher } from './watch.ts'
 
 const checkBalancesEveryMs = 3_600_000
@@ -21,13 +22,17 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
   const { rpcUrls, usdcAddress: usdc, startBlock, pollMs } = config.networks[network]
   const settling = settlingOptions(parts, network)
   const purchases = purchaseWatch(parts, network)
+  const chain = settlingChainOf({ network, rpcUrls, usdc, ...chainLogs(log, network) })
+  const refunds = refundWatch(parts, chain)
   const watcher = createWatcher({
     ...settling,
-    chain: settlingChainOf({ network, rpcUrls, usdc, ...chainLogs(log, network) }),
+    chain,
     sql,
     patientSql,
     startBlock,
-    onReread: async (fromBlock) => purchases?.reverse(fromBlock),
+    async onReread(fromBlock) {
+      await Promise.all([purchases?.reverse(fromBlock), refunds?.reverse(fromBlock)])
+    },
     onCommitted(step) {
       for (const { blockTimeMs } of step.inserted)
         metrics.detected(network, Date.now() - blockTimeMs)
@@ -39,7 +44,9 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
       network,
       log,
       steadyMs,
-      onCaughtUp: async () => purchases?.follow(),
+      async onCaughtUp() {
+        await Promise.all([purchases?.follow(), refunds?.follow()])
+      },
     }),
     schedule: () => queues.every(`watch-${network}`, {}, pollMs),
   }
@@ -52,6 +59,13 @@ function purchaseWatch(parts: WorkParts, network: Network) {
   if (!reader) return null
   const options = { ...settlingOptions(parts, network), sql, chain: network, reader, purchases }
   return createPurchaseWatch(options)
+}
+
+function refundWatch({ config, sql, creditNotes, purchaseReaders, log }: WorkParts, chain: Chain) {
+  const reader = purchaseReaders.get(chain.network)
+  const { maxRangeBlocks } = config.networks[chain.network]
+  const { proving } = creditNotes
+  return reader ? createRefundWatch({ sql, chain, reader, proving, maxRangeBlocks, log }) : null
 }
 
 /** Solana is left out: it has no balance as of a block. */

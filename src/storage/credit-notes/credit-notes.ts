@@ -17,6 +17,13 @@ export async function notesOf(sql: Sql, invoiceId: string): Promise<readonly Cre
   return rows.map((row) => decode(row).note)
 }
 
+/** Of any account. */
+export async function loadNote(sql: Sql, id: string): Promise<CreditNote | null> {
+  const [row] = await statement<Row[]>(sql)`
+    select ${columns(sql)} from credit_notes as note join invoices on invoices.id = invoice_id where note.id = ${id}`
+  return row ? decode(row).note : null
+}
+
 export async function findNote(sql: Sql, accountId: string, id: string): Promise<Shown | null> {
   const [row] = await statement<Row[]>(sql)`
     select ${columns(sql)} from credit_notes as note join invoices on invoices.id = invoice_id
@@ -50,7 +57,7 @@ export function encodeProgress(value: Progress): string {
   return toText(progress, value)
 }
 
-type Row = {
+export type Row = {
   id: string
   account_id: string
   invoice_id: string
@@ -65,11 +72,11 @@ type Row = {
   invoice_state: InvoiceState
 }
 
-function columns(sql: Sql) {
+export function columns(sql: Sql) {
   return sql`note.*, invoices.state as invoice_state`
 }
 
-function decode(row: Row): Shown {
+export function decode(row: Row): Shown {
   const note = {
     id: row.id,
     accountId: row.account_id,

@@ -5,7 +5,9 @@ import type { TrailEntry } from '../invoices/invoices.ts'
 import { type Release, release } from '../mandates/bindings.ts'
 import { type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { keyRow } from '../postgres/idempotency.ts'
+import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from '../settlement/settlements.ts'
+import { refundColumns } from './changes.ts'
 import { encodeProgress } from './credit-notes.ts'
 
 /** A new note, its invoice's change, and what that settles. */
@@ -13,6 +15,8 @@ export type Issue = Payments & {
   readonly note: CreditNote
   readonly entry: TrailEntry
   readonly release: Release | null
+  /** The newest block that is known: its refunds are looked for after it. */
+  readonly issuedIn: number
   readonly idempotency: Idempotency | null
 }
 
@@ -35,6 +39,11 @@ export function commitIssue(sql: Sql, issue: Issue): Promise<boolean> {
       select ${id}::uuid, ${accountId}::uuid, ${note.invoiceId}::uuid, ${year}::smallint, ${number}::integer, ${version}::integer, ${note.state},
         ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${toText(terms, note.terms)}, ${encodeProgress(note.progress)} from updated
       returning id
+    ),
+    promised as (
+      insert into refunds (note_id, chain, payer, refund_to, usdc_base, tx_hash, position, block_number, block_time, issued_in, looked_to, look_at)
+      select created.id, ${note.terms.chain}, input.*, ${issue.issuedIn}::bigint, ${issue.issuedIn}::bigint, now()
+      from created, ${rowsOf(sql, note.progress.refunds, refundColumns)}
     ),
     noted as (
       insert into events (subject_id, sequence, account_id, type, data, created_at)

@@ -129,6 +129,32 @@ create table credit_notes (
 create index credit_notes_account on credit_notes (account_id, id);
 create index credit_notes_invoice on credit_notes (invoice_id);
 
+-- What credit notes give back, one row for each payer of a note: what SQL needs of the notes'
+-- `progress`. No transfer proves two refunds.
+create table refunds (
+  note_id uuid not null references credit_notes,
+  payer text not null,
+  chain text not null,
+  refund_to text not null,
+  usdc_base bigint not null check (usdc_base > 0),
+  -- The transfer that has paid it.
+  tx_hash text,
+  position integer,
+  block_number bigint,
+  block_time timestamptz,
+  -- The newest block that was known when the note was issued, up to which block the chain has been
+  -- searched since, and when it is searched next.
+  issued_in bigint not null,
+  looked_to bigint not null,
+  look_at timestamptz not null,
+  primary key (note_id, payer),
+  check ((tx_hash is null) = (position is null) and (tx_hash is null) = (block_number is null) and (tx_hash is null) = (block_time is null))
+) with (fillfactor = 80);
+create unique index refunds_transfer on refunds (chain, tx_hash, position) where tx_hash is not null;
+create index refunds_proven on refunds (chain, block_number) where tx_hash is not null;
+create index refunds_due on refunds (chain, look_at) where tx_hash is null;
+create index refunds_open on refunds (chain, refund_to, usdc_base) where tx_hash is null;
+
 -- The last number of each account's credit notes in each year.
 create table credit_note_numbers (
   account_id uuid not null,
@@ -772,18 +798,19 @@ create index deliveries_log on deliveries (webhook_id, batch_id, place);
 
 -- Receipts and anchors ------------------------------------------------------------------------------------------------
 
--- Receipts of settlements and of agreements. At most one is in force for each subject.
+-- Receipts of settlements, of agreements and of refunds. At most one is in force for each invoice or
+-- mandate; a credit note may have several refunds.
 create table receipts (
   id text primary key,
   account_id uuid not null,
-  kind text not null check (kind in ('settlement', 'agreement')),
+  kind text not null check (kind in ('settlement', 'agreement', 'refund')),
   subject_id uuid not null,
   preimage text not null,
   hash text not null,
   issued_at timestamptz not null,
   revoked_at timestamptz
 );
-create unique index receipts_in_force on receipts (subject_id) where revoked_at is null;
+create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind <> 'refund';
 
 -- Transactions to the anchor contract, one for each nonce of a sender. The signed bytes are stored
 -- before they are broadcast, so that after a crash the same bytes are sent again. `tx_hashes` are

@@ -1,4 +1,4 @@
-import type { Issued } from '../../domain/receipts/receipt.ts'
+import type { Issued, Kind } from '../../domain/receipts/receipt.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 
 /** Of any account, revoked or not, with its place on the anchor chain. */
@@ -36,7 +36,7 @@ function anchorOf(row: Row): Issued['anchor'] {
 type Row = {
   id: string
   account_id: string
-  kind: 'settlement' | 'agreement'
+  kind: Kind
   subject_id: string
   preimage: string
   hash: string

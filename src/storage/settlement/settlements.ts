@@ -17,7 +17,8 @@ export type IssuedReceipt = {
   readonly anchorId: string
   readonly receipt: Receipt
   readonly accountId: string
-  readonly invoiceId: string
+  /** The invoice, or the credit note. */
+  readonly subjectId: string
   readonly issuedAt: string
 }
 
@@ -147,6 +148,14 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
     ),
     announced as (${announceTrail(sql)}),
     told as (${notifyChanges(sql)}),
+    ${writeReceipts(sql, { issued, revokedReceiptIds, now })}`
+}
+
+type Receipts = Pick<Payments, 'issued' | 'revokedReceiptIds' | 'now'>
+
+/** Revokes receipts, then issues others with the anchors that they owe. */
+export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Receipts) {
+  return sql`
     revoked as (
       update receipts set revoked_at = ${now} where id = any(${array(revokedReceiptIds)}::text[])
       returning 1
@@ -162,7 +171,8 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
         {
           id: ['text', ({ receipt }) => receipt.id],
           account_id: ['uuid', ({ accountId }) => accountId],
-          invoice_id: ['uuid', ({ invoiceId }) => invoiceId],
+          kind: ['text', ({ receipt }) => receipt.kind],
+          subject_id: ['uuid', ({ subjectId }) => subjectId],
           preimage: ['json text', ({ receipt }) => receipt.preimage],
           hash: ['text', ({ receipt }) => receipt.hash],
           issued_at: ['timestamptz', ({ issuedAt }) => issuedAt],
@@ -173,7 +183,7 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
     ),
     receipt_rows as (
       insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-      select id, account_id, 'settlement', invoice_id, preimage, hash, issued_at from issued
+      select id, account_id, kind, subject_id, preimage, hash, issued_at from issued
       -- After the revocations: at most one receipt of an invoice is in force.
       where (select count(*) from revoked) >= 0
     ),

@@ -21,6 +21,8 @@ describe('the list of events', () => {
       'settlement.confirmed',
       'settlement.failed',
       'credit_note.issued',
+      'refund.confirmed',
+      'refund.failed',
       'mandate.proposed',
       'mandate.signed_by_proposer',
       'mandate.signed_by_both',

@@ -37,6 +37,7 @@ const undocumented = [
   'OPTIONS /api/x402/invoice',
   'OPTIONS /api/x402/settle',
   'OPTIONS /v1/public/invoices/:id/claim',
+  'OPTIONS /api/credit-notes/:id/refund-address',
   'GET /.well-known/x402',
   'GET /dashboard',
   'GET /pay/icon.svg',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { anInvoice, createdInvoice, refused, testWallet } from '../../support/app.ts'
-import { credited, paid } from '../../support/credit-notes.ts'
+import { credited, payInvoice } from '../../support/credit-notes.ts'
 import { aMandate } from '../../support/mandates.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -21,7 +21,7 @@ async function read(id: string) {
 
 async function settled(over: object = {}): Promise<string> {
   const id = await ofMinor(over)
-  await paid(app, id, { usdcBase: 11_900_000n })
+  await payInvoice(app, id, { usdcBase: 11_900_000n })
   return id
 }
 
@@ -55,7 +55,7 @@ describe('B3: crediting', () => {
     const { amountDue, paymentUri } = paymentDetails
     expect([total, amountCredited, amountDue]).toEqual([1_190, 238, '9.52'])
     expect(paymentUri).toEndWith('uint256=9520000')
-    await paid(app, id, { usdcBase: 9_520_000n })
+    await payInvoice(app, id, { usdcBase: 9_520_000n })
     expect((await read(id)).status).toBe('settled')
   })
 
@@ -70,7 +70,7 @@ describe('B3: crediting', () => {
 
   test('settles an invoice of which enough has come, and promises the rest back', async () => {
     const id = await ofMinor()
-    await paid(app, id, { usdcBase: 4_000_000n })
+    await payInvoice(app, id, { usdcBase: 4_000_000n })
     const { json } = await credited(app, id, { reason, amount: 952 })
     const payer = `0x${'bb'.repeat(20)}`
     const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -96,8 +96,8 @@ describe('B3: crediting', () => {
 
   test('a settled invoice promises it back to those who paid last, and changes nothing else', async () => {
     const id = await ofMinor()
-    await paid(app, id, { usdcBase: 5_900_000n, from: `0x${'01'.repeat(20)}` })
-    await paid(app, id, { usdcBase: 6_000_000n, from: `0x${'02'.repeat(20)}` })
+    await payInvoice(app, id, { usdcBase: 5_900_000n, from: `0x${'01'.repeat(20)}` })
+    await payInvoice(app, id, { usdcBase: 6_000_000n, from: `0x${'02'.repeat(20)}` })
     const first = await credited(app, id, { reason, lines: [{ line: 1, quantity: '0.6' }] })
     const rest = await credited(app, id, { reason })
     const refundsOf = (json: { refunds: readonly { payer: string; amount: string }[] }) =>
@@ -237,7 +237,7 @@ describe('B3: a credit note is refused', () => {
     const voided = await ofMinor()
     await app.send('POST', `/api/invoices/${voided}/void`)
     const seen = await ofMinor()
-    await paid(app, seen, { usdcBase: 1_000_000n, state: 'seen' })
+    await payInvoice(app, seen, { usdcBase: 1_000_000n, state: 'seen' })
     const answers = [await credited(app, voided, { reason }), await credited(app, seen, { reason })]
     expect(answers.map(refused)).toEqual(answers.map(() => [409, 'INVALID_STATE']))
     const [ofVoid, ofSeen] = answers.map(({ json }) => json.error.message)

@@ -103,7 +103,8 @@ export function createSearch({ sql, reader, purchases }: Options) {
 
   /** Null while the chain does not show it. */
   async function lookInto(txHash: string, purchase: Purchase, seen: number | null) {
-    const shown = await transactionOf(reader, purchase, { txHash, seen })
+    const { payTo } = purchase.requirements
+    const shown = await transactionOf(reader, payTo, { txHash, seen })
     return shown && take(purchase, txHash, shown)
   }
 
@@ -127,12 +128,12 @@ export function createSearch({ sql, reader, purchases }: Options) {
 }
 
 /**
- * A transaction with its transfers to the seller. A node that has block `seen` proves that there is
+ * A transaction with its transfers to an address. A node that has block `seen` proves that there is
  * none, but may lack logs: if it pays nothing, every node is asked.
  */
 export async function transactionOf(
-  reader: PurchaseReader,
-  { requirements: { payTo } }: Purchase,
+  reader: Pick<PurchaseReader, 'transaction'>,
+  payTo: string,
   { txHash, seen }: { readonly txHash: string; readonly seen: number | null },
 ): Promise<Transaction | null> {
   const shown = await reader.transaction(txHash, payTo, seen)

@@ -124,8 +124,11 @@ export function createPurchaseWatch(options: Options) {
 }
 
 async function isInItsBlock(reader: PurchaseReader, purchase: Purchase): Promise<boolean> {
-  const { txHash, settledIn } = purchase
-  const shown = await transactionOf(reader, purchase, { txHash: txHash ?? '', seen: settledIn })
+  const { txHash, settledIn, requirements } = purchase
+  const shown = await transactionOf(reader, requirements.payTo, {
+    txHash: txHash ?? '',
+    seen: settledIn,
+  })
   return (shown?.transfers ?? []).some(
     (transfer) => transfer.blockNumber === settledIn && pays(transfer, purchase),
   )

@@ -1,0 +1,112 @@
+import type { CreditNote, Proof } from '../../domain/credit-notes/credit-note.ts'
+import { type Command, decide } from '../../domain/credit-notes/decide.ts'
+import { type Event, evolve } from '../../domain/credit-notes/evolve.ts'
+import type { Sent } from '../../domain/credit-notes/proof.ts'
+import { eventData } from '../../domain/credit-notes/view.ts'
+import { DomainError } from '../../domain/error.ts'
+import * as Receipt from '../../domain/receipts/receipt.ts'
+import { type Change, commitChange } from '../../storage/credit-notes/changes.ts'
+import { loadNote } from '../../storage/credit-notes/credit-notes.ts'
+import { type Proven, usedAmong } from '../../storage/credit-notes/refunds.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import type { IssuedReceipt } from '../../storage/settlement/settlements.ts'
+import type { Jobs } from '../jobs.ts'
+import { freedBy } from './freeing.ts'
+
+/** A confirmed transfer, with the time of its block. */
+export type Confirmed = Sent & { readonly blockTimeMs: number }
+
+export type Proving = ReturnType<typeof createProving>
+
+type Parts = {
+  readonly sql: Sql
+  readonly jobs: Jobs
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+const maxLostRaces = 20
+
+/** Changes of notes after their issue: each is decided again while it loses races. */
+export function createProving({ sql, jobs, now, newId }: Parts) {
+  /**
+   * Records that a transfer has paid a refund. Null: it has paid something else. Errors: as of
+   * `decide`.
+   */
+  function prove(note: CreditNote, payer: string, sent: Confirmed): Promise<CreditNote | null> {
+    const { txHash, position, blockNumber, from, blockTimeMs } = sent
+    const blockTime = new Date(blockTimeMs).toISOString()
+    const proof: Proof = { txHash, position, blockNumber, blockTime, from }
+    const command: Command = { kind: 'prove', payer, proof, receiptId: `drs_${newId()}` }
+    const isFree = async () => (await usedAmong(sql, note.terms.chain, [sent])).size === 0
+    return execute(note.id, command, { isFree })
+  }
+
+  /** Takes back what a transfer had proven that the chain no longer shows in its block. */
+  async function takeBack({ noteId, txHash, position, blockNumber }: Proven): Promise<void> {
+    const command: Command = { kind: 'take_back', txHash, position }
+    await execute(noteId, command, { searchAfter: blockNumber - 1 })
+  }
+
+  type Circumstances = {
+    readonly searchAfter?: number
+    /** Asked before each try to commit. */
+    readonly isFree?: () => Promise<boolean>
+  }
+
+  async function execute(
+    noteId: string,
+    command: Command,
+    { searchAfter, isFree }: Circumstances = {},
+  ): Promise<CreditNote | null> {
+    for (let lost = 0; lost < maxLostRaces; lost++) {
+      const before = (await loadNote(sql, noteId)) ?? undefined
+      const events = decide(before, command)
+      if (before === undefined || events.length === 0) return before ?? null
+      if (isFree && !(await isFree())) return null
+      const at = now()
+      const change = await changeOf(before, events, at)
+      if (await commitChange(sql, { ...change, searchAfter: searchAfter ?? null })) {
+        jobs.wake('outbox')
+        jobs.wake('anchor')
+        return change.after
+      }
+    }
+    throw new DomainError('overloaded', 'The credit note is changing too fast; try again', {
+      operatorText: `${noteId} lost ${maxLostRaces} races`,
+      retryAfterSeconds: 1,
+    })
+  }
+
+  async function changeOf(before: CreditNote, events: readonly Event[], at: Date) {
+    let after = before
+    const entries = events.map((event) => {
+      after = evolve(after, [event], at) as CreditNote
+      return { type: event.type, data: eventData(event, after) ?? JSON.stringify(event) }
+    })
+    const change: Omit<Change, 'searchAfter'> = {
+      before,
+      after,
+      entries,
+      issued: events.flatMap((event) => issuedBy(event, after, at)),
+      revokedReceiptIds: events.flatMap((event) =>
+        event.type === 'refund.failed' ? [event.receiptId] : [],
+      ),
+      freed: await freedBy(sql, before, after),
+      now: at,
+    }
+    return change
+  }
+
+  function issuedBy(event: Event, note: CreditNote, at: Date): readonly IssuedReceipt[] {
+    if (event.type !== 'refund.confirmed') return []
+    const { payer, proof, receiptId } = event
+    const refund = note.progress.refunds.find((one) => one.payer === payer)
+    if (!refund) return []
+    const issuedAt = at.toISOString()
+    const receipt = Receipt.ofRefund(note, refund, { receiptId, issuedAt, proof })
+    return [{ anchorId: newId(), receipt, accountId: note.accountId, subjectId: note.id, issuedAt }]
+  }
+
+  return { prove, takeBack, execute }
+}

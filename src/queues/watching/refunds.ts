@@ -1,0 +1,95 @@
+import type { Proving } from '../../actors/credit-notes/proving.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { matched, openClaims, sendersOf } from '../../domain/credit-notes/proof.ts'
+import { DomainError } from '../../domain/error.ts'
+import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import {
+  claimsOn,
+  type Due,
+  dueRefunds,
+  noteLooked,
+  type Proven,
+  provenSince,
+  usedAmong,
+} from '../../storage/credit-notes/refunds.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { transactionOf } from './purchases/search.ts'
+import { rangesOf } from './rescans.ts'
+
+type Options = {
+  readonly sql: Sql
+  readonly chain: Chain
+  readonly reader: Pick<PurchaseReader, 'transaction'>
+  readonly proving: Pick<Proving, 'prove' | 'takeBack'>
+  readonly maxRangeBlocks: number
+  readonly log: { warn(line: object, message: string): void }
+}
+
+export type RefundWatch = ReturnType<typeof createRefundWatch>
+
+const lookedAtOnce = 20
+
+/**
+ * Looks for the transfers that pay open refunds, from the sellers' wallets to the payers', in
+ * blocks that the watcher has finished.
+ */
+export function createRefundWatch(options: Options) {
+  const { sql, chain, reader, proving, log } = options
+  const { network } = chain
+  const ranges = rangesOf(chain, options.maxRangeBlocks)
+
+  /** Reads for the notes that are due, from the block up to which the least was read for. */
+  async function follow(): Promise<void> {
+    const due = await dueRefunds(sql, network, lookedAtOnce)
+    const last = ((await loadCursor(sql, network))?.nextBlock ?? 0) - 1
+    const from = Math.min(...due.map(({ lookedTo }) => lookedTo)) + 1
+    if (due.length === 0 || from > last) return
+    const to = Math.min(last, from + ranges.mostBlocks() - 1)
+    await look(due, { from, to }).then(
+      (block) => noteLooked(sql, idsOf(due), { block, isMore: block < last }),
+      (err) => log.warn({ err, network }, 'refunds were not looked for'),
+    )
+  }
+
+  /** Answers the last block that was read. */
+  async function look(
+    due: readonly Due[],
+    range: { readonly from: number; readonly to: number },
+  ): Promise<number> {
+    const claims = due.flatMap(({ note }) => openClaims(note))
+    const recipients = [...new Set(claims.map(({ refund }) => refund.refundTo))]
+    const senders = [...new Set(due.flatMap(({ note }) => sendersOf(note)))]
+    if (recipients.length === 0) return range.to
+    const { answers, to } = await ranges.read(range, { recipients, senders })
+    const transfers = answers.flatMap((answer) => answer.transfers)
+    if (transfers.length === 0) return to
+    const used = await usedAmong(sql, network, transfers)
+    const free = transfers.filter((transfer) => !used.has(transfer))
+    for (const { note, refund, sent } of matched(await claimsOn(sql, network, free), free))
+      await proving.prove(note, refund.payer, sent).catch((error) => {
+        // It has just been proven by another transfer.
+        if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+      })
+    return to
+  }
+
+  /** Takes back refunds whose transfers are no longer in their block, from this one on. */
+  async function reverse(fromBlock: number): Promise<void> {
+    for (const proven of await provenSince(sql, network, fromBlock))
+      if (!(await isInItsBlock(proven))) await proving.takeBack(proven)
+  }
+
+  async function isInItsBlock({ txHash, refundTo, position, blockNumber }: Proven) {
+    const shown = await transactionOf(reader, refundTo, { txHash, seen: blockNumber })
+    return (shown?.transfers ?? []).some(
+      (sent) => sent.position === position && sent.blockNumber === blockNumber,
+    )
+  }
+
+  return { follow, reverse }
+}
+
+function idsOf(due: readonly Due[]): readonly string[] {
+  return due.map(({ note }) => note.id)
+}

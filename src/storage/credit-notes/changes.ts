@@ -1,0 +1,114 @@
+import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
+import type { TrailEntry } from '../invoices/invoices.ts'
+import {
+  type Fragment,
+  type Sql,
+  selfRefusal,
+  statement,
+  uniqueViolation,
+  unlessRefused,
+} from '../postgres/db.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
+import { type IssuedReceipt, writeReceipts } from '../settlement/settlements.ts'
+import { announceTrail } from '../webhooks/outbox.ts'
+import { encodeProgress } from './credit-notes.ts'
+
+/** What a refunded purchase frees; negative where the refund was taken back. */
+export type Freed = {
+  readonly mandate: { readonly id: string; readonly amountMicro: bigint } | null
+  /** `reservationId` is what the purchase has spent. */
+  readonly budget: { readonly reservationId: string; readonly amountMinor: bigint } | null
+}
+
+/** A note as loaded, as it is to be stored, and what follows. */
+export type Change = {
+  readonly before: CreditNote
+  readonly after: CreditNote
+  readonly entries: readonly TrailEntry[]
+  readonly issued: readonly IssuedReceipt[]
+  readonly revokedReceiptIds: readonly string[]
+  readonly freed: Freed | null
+  /** Blocks after this one are searched again for refunds; -1: all since the issue. */
+  readonly searchAfter: number | null
+  readonly now: Date
+}
+
+/**
+ * Commits a change of a note in one statement. False, with nothing stored, when the note has
+ * changed, or a transfer of the change proves another refund.
+ */
+export function commitChange(sql: Sql, change: Change): Promise<boolean> {
+  const { before, after, entries, now, freed } = change
+  const trail = rowsOf(
+    sql,
+    entries.map((entry, at) => ({ ...entry, sequence: before.version + at + 1 })),
+    {
+      sequence: ['integer', ({ sequence }) => sequence],
+      type: ['text', ({ type }) => type],
+      data: ['json text', ({ data }) => data],
+    },
+    'entry',
+  )
+  return unlessRefused(
+    statement(sql)`
+    with changed as (
+      update credit_notes set version = ${after.version}, state = ${after.state}, updated_at = ${now}, progress = ${encodeProgress(after.progress)}
+      where id = ${after.id} and version = ${before.version}
+      returning id, account_id
+    ),
+    trail as (
+      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      select changed.id, sequence, account_id, type, data, ${now} from changed, ${trail}
+      returning subject_id, sequence, account_id, type
+    ),
+    announced as (${announceTrail(sql)}),
+    searched as (${updateRefunds(sql, change)}),
+    ${freed ? freeing(sql, freed) : sql``}
+    ${writeReceipts(sql, change)}
+    select 1 / ((select count(*) from changed) = 1)::integer`,
+    selfRefusal,
+    uniqueViolation,
+  )
+}
+
+/** The rows of `refunds` repeat what the notes say. */
+export const refundColumns: Columns<Refund> = {
+  payer: ['text', ({ payer }) => payer],
+  refund_to: ['text', ({ refundTo }) => refundTo],
+  usdc_base: ['bigint', ({ usdcBase }) => usdcBase],
+  tx_hash: ['text', ({ proof }) => proof?.txHash ?? null],
+  position: ['integer', ({ proof }) => proof?.position ?? null],
+  block_number: ['bigint', ({ proof }) => proof?.blockNumber ?? null],
+  block_time: ['timestamptz', ({ proof }) => proof?.blockTime ?? null],
+}
+
+function updateRefunds(sql: Sql, { after, searchAfter }: Change) {
+  return sql`
+    update refunds set refund_to = input.refund_to, tx_hash = input.tx_hash, position = input.position,
+      block_number = input.block_number, block_time = input.block_time, look_at = now(),
+      looked_to = case when ${searchAfter ?? 0} < 0 then issued_in else least(looked_to, ${searchAfter ?? null}::bigint) end
+    from changed, ${rowsOf(sql, after.progress.refunds, refundColumns)}
+    where note_id = changed.id and refunds.payer = input.payer`
+}
+
+function freeing(sql: Sql, { mandate, budget }: Freed): Fragment {
+  return sql`
+    ${
+      mandate
+        ? sql`unbound as (
+      update mandates set bound_micro = greatest(0, bound_micro - ${mandate.amountMicro}::numeric) from changed where mandates.id = ${mandate.id}
+    ),`
+        : sql``
+    }
+    ${
+      budget
+        ? sql`unspent as (
+      -- Only in the period in which it was spent: the next one has begun with nothing.
+      update budgets set spent_minor = greatest(0, spent_minor - ${budget.amountMinor}::bigint), version = budgets.version + 1, updated_at = now()
+      from changed, budget_reservations as spent
+      where spent.id = ${budget.reservationId} and spent.state = 'committed'
+        and (budgets.account_id, budgets.agent_id, budgets.period_number) = (spent.account_id, spent.agent_id, spent.period_number)
+    ),`
+        : sql``
+    }`
+}

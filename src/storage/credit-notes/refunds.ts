@@ -1,0 +1,116 @@
+import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
+import { type Claim, openClaims, type Sent } from '../../domain/credit-notes/proof.ts'
+import type { Network } from '../../domain/network.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
+import { senderOn } from '../settlement/transaction-uses.ts'
+import { columns, decode, type Row } from './credit-notes.ts'
+
+/** A note that waits for refunds, and the block up to which they have been looked for. */
+export type Due = { readonly note: CreditNote; readonly lookedTo: number }
+
+/** Where a transfer that proves a refund was found. */
+export type Proven = {
+  readonly noteId: string
+  readonly refundTo: string
+  readonly txHash: string
+  readonly position: number
+  readonly blockNumber: number
+}
+
+/**
+ * Notes on a chain whose refunds are due to be looked for, and puts them off by an eighth of their
+ * age, five minutes at most. Those whose payment was taken back wait.
+ */
+export async function dueRefunds(sql: Sql, chain: Network, limit: number): Promise<readonly Due[]> {
+  const rows = await statement<(Row & { looked_to: bigint })[]>(sql)`
+    with due as (
+      select note_id, payer from refunds
+      where chain = ${chain} and tx_hash is null and look_at <= now()
+      order by look_at limit ${limit} for update skip locked
+    ),
+    looked as (
+      update refunds set look_at = now() + least(interval '5 minutes', greatest(interval '1 second', now() - created_at) / 8)
+      from due join credit_notes on credit_notes.id = due.note_id
+      where (refunds.note_id, refunds.payer) = (due.note_id, due.payer)
+      returning refunds.note_id, looked_to
+    )
+    select ${columns(sql)}, looked_to from (select note_id, min(looked_to) as looked_to from looked group by note_id) as looked
+    join credit_notes as note on note.id = looked.note_id
+    join invoices on invoices.id = note.invoice_id
+    where invoices.state in ('settled', 'completed')
+    order by note.id`
+  return rows.map((row) => ({ note: decode(row).note, lookedTo: Number(row.looked_to) }))
+}
+
+/** Notes that blocks up to `block` were read for; `isMore`: there are more to read now. */
+export async function noteLooked(
+  sql: Sql,
+  noteIds: readonly string[],
+  { block, isMore }: { readonly block: number; readonly isMore: boolean },
+): Promise<void> {
+  await statement(sql)`
+    update refunds set looked_to = greatest(looked_to, ${block}), look_at = case when ${isMore} then now() else look_at end
+    where note_id = any(${array(noteIds)}::uuid[]) and tx_hash is null`
+}
+
+/**
+ * Open refunds of any account of the amount and to the address of one of these transfers, with
+ * those of the same notes, the oldest note first.
+ */
+export async function claimsOn(
+  sql: Sql,
+  chain: Network,
+  transfers: readonly Sent[],
+): Promise<readonly Claim[]> {
+  const rows = await statement<(Row & { issued_in: bigint })[]>(sql)`
+    select ${columns(sql)}, (select max(issued_in) from refunds where note_id = note.id) as issued_in from credit_notes as note join invoices on invoices.id = invoice_id
+    where note.id = any(array(
+      select note_id from refunds join ${rowsOf(sql, transfers, {
+        refund_to: ['text', ({ to }) => to],
+        usdc_base: ['bigint', ({ usdcBase }) => usdcBase],
+      })} using (refund_to, usdc_base)
+      where chain = ${chain} and tx_hash is null
+    ))
+    order by note.id`
+  return rows.flatMap((row) => openClaims(decode(row).note, Number(row.issued_in)))
+}
+
+/** Those of the transfers that prove a refund, pay an invoice, or have bought something by x402. */
+export async function usedAmong<Transfer extends Sent>(
+  sql: Sql,
+  chain: Network,
+  transfers: readonly Transfer[],
+): Promise<ReadonlySet<Transfer>> {
+  const rows = await statement<{ at: number }[]>(sql)`
+    select at from ${rowsOf(sql, transfers, {
+      at: ['integer', (_, at) => at],
+      tx_hash: ['text', ({ txHash }) => txHash],
+      position: ['integer', ({ position }) => position],
+      from_address: ['text', ({ from }) => from],
+    })}
+    where exists (
+      select from refunds where chain = ${chain} and (refunds.tx_hash, refunds.position) = (input.tx_hash, input.position)
+    ) or exists (
+      select from transfers
+      where chain = ${chain} and (transfers.tx_hash, transfers.position) = (input.tx_hash, input.position)
+        and invoice_id is not null and state <> 'reverted'
+    ) or exists (
+      select from transaction_uses as used
+      where used.chain = ${chain} and used.tx_hash = input.tx_hash and kind = 'x402'
+        and used.from_address = ${senderOn(sql, sql`used.chain`, sql`input.from_address`)}
+    )`
+  return new Set(rows.flatMap(({ at }) => transfers[at] ?? []))
+}
+
+/** Refunds that transfers in this block or later have proven. */
+export async function provenSince(
+  sql: Sql,
+  chain: Network,
+  block: number,
+): Promise<readonly Proven[]> {
+  const rows = await statement<(Omit<Proven, 'blockNumber'> & { blockNumber: bigint })[]>(sql)`
+    select note_id as "noteId", refund_to as "refundTo", tx_hash as "txHash", position, block_number as "blockNumber"
+    from refunds where chain = ${chain} and tx_hash is not null and block_number >= ${block}`
+  return rows.map((row) => ({ ...row, blockNumber: Number(row.blockNumber) }))
+}
