@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { testWallet } from '../../support/app.ts'
-import { credited, paid } from '../../support/credit-notes.ts'
+import { credited, payInvoice } from '../../support/credit-notes.ts'
 import { useWorld } from '../../support/world.ts'
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
@@ -52,14 +52,14 @@ describe('B5 what is credited counts with its sale', () => {
   test('from the settlement on, where the note came first; of USDC it was never due', async () => {
     const id = await invoiced()
     await credited(app, id, { reason, amount: 190 })
-    await paid(app, id, { usdcBase: 10_000_000n })
+    await payInvoice(app, id, { usdcBase: 10_000_000n })
     const usdc = [10_000_000, 0, 10_000_000]
     expect(await counted()).toEqual({ sales: 1_190, credits: 190, net: 1_000, notes: 1, usdc })
   })
 
   test('at once, where the invoice has settled', async () => {
     const id = await invoiced()
-    await paid(app, id, { usdcBase: 11_900_000n })
+    await payInvoice(app, id, { usdcBase: 11_900_000n })
     await credited(app, id, { reason, amount: 190 })
     const usdc = [21_900_000, 1_900_000, 20_000_000]
     expect(await counted()).toEqual({ sales: 2_380, credits: 380, net: 2_000, notes: 2, usdc })
@@ -67,7 +67,7 @@ describe('B5 what is credited counts with its sale', () => {
 
   test('once, where the note itself settles the invoice', async () => {
     const id = await invoiced()
-    await paid(app, id, { usdcBase: 4_000_000n })
+    await payInvoice(app, id, { usdcBase: 4_000_000n })
     await credited(app, id, { reason, amount: 990 })
     const usdc = [25_900_000, 3_900_000, 22_000_000]
     expect(await counted()).toEqual({ sales: 3_570, credits: 1_370, net: 2_200, notes: 3, usdc })
@@ -76,7 +76,7 @@ describe('B5 what is credited counts with its sale', () => {
   test('is rounded once for each note, in the smallest unit of the currency', async () => {
     const flat = { customerName: 'Ada', customerEmail: 'ada@example.com', amount: 0.016 }
     const id = await invoiced('/v1/invoices', { ...flat, currency: 'USD', taxCountry: undefined })
-    await paid(app, id, { usdcBase: 16_000n })
+    await payInvoice(app, id, { usdcBase: 16_000n })
     await credited(app, id, { reason, amount: 0.006 }, { path: '/v1/invoices' })
     await credited(app, id, { reason }, { path: '/v1/invoices' })
     expect(await counted()).toMatchObject({ sales: 3_572, credits: 1_372, net: 2_200, notes: 5 })
