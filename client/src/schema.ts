@@ -3852,8 +3852,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
-        InvalidStateOrCreditExceededOrIdempotencyInProgress: {
+        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `LIMIT_REACHED`: The limit on how many may exist is reached. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        InvalidStateOrCreditExceededOrLimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3918,8 +3918,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
-        WrappedInvalidStateOrCreditExceededOrIdempotencyInProgress: {
+        /** @description `INVALID_STATE`: Its state does not allow this. `CREDIT_EXCEEDED`: More would be credited than is left of the invoice. `LIMIT_REACHED`: The limit on how many may exist is reached. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. */
+        WrappedInvalidStateOrCreditExceededOrLimitReachedOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5261,7 +5261,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            409: components["responses"]["InvalidStateOrCreditExceededOrLimitReachedOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5600,7 +5600,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            409: components["responses"]["InvalidStateOrCreditExceededOrLimitReachedOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5677,7 +5677,7 @@ export interface operations {
             401: components["responses"]["WrappedUnauthorized"];
             403: components["responses"]["WrappedForbidden"];
             404: components["responses"]["WrappedNotFound"];
-            409: components["responses"]["WrappedInvalidStateOrCreditExceededOrIdempotencyInProgress"];
+            409: components["responses"]["WrappedInvalidStateOrCreditExceededOrLimitReachedOrIdempotencyInProgress"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
             422: components["responses"]["WrappedIdempotencyKeyReused"];

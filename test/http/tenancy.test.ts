@@ -7,11 +7,15 @@ import { useWorld } from '../support/world.ts'
 
 /** Calls every route with two accounts: neither can see anything of the other. */
 
-const { app } = useWorld({ read: ['base'], env: { ROLE: 'http' } })
+const { app } = useWorld({ read: ['base'], env: { ROLE: 'http', TRUST_PROXY: 'true' } })
 const upstream = Bun.serve({ port: 0, fetch: () => new Response('free') })
 const { examples, bodies } = routeExamples(app, upstream.url)
 const unshared = /^(?:no-store|private)\b/
 const isDashboard = (path: string) => path.startsWith('/api/v1/dashboard/')
+
+/** Each from another address: one has 100 requests a minute without a key. */
+let calls = 0
+const elsewhere = () => ({ 'x-forwarded-for': `10.0.${calls >> 8}.${calls++ & 255}` })
 
 type Caller = { readonly key: string; readonly token: string }
 let owner: Caller
@@ -43,7 +47,7 @@ describe.each(routes.map((route) => [nameOf(route), route] as const))('%s', (nam
       method,
       path.replace(/:\w+/, encodeURIComponent(id)) + queries[0],
       bodies.get(id) ?? docs?.exampleBody,
-      headers,
+      { ...elsewhere(), ...headers },
     )
   const credentials = ({ key, token }: Caller): Record<string, string> =>
     isDashboard(path) ? { authorization: `Bearer ${token}` } : { 'x-api-key': key }

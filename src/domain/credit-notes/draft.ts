@@ -31,7 +31,7 @@ export type Draft = {
 
 /**
  * `notes` are those of the invoice so far. Errors: `invalid_request`, `invalid_amount`,
- * `invalid_state`, `credit_exceeded`.
+ * `invalid_state`, `credit_exceeded`, `limit_reached`.
  */
 export function draftOf(invoice: Invoice, notes: readonly CreditNote[], request: Request): Draft {
   requireFields(invoice, request)
@@ -83,7 +83,12 @@ function wantedLine({ line, quantitySource }: RequestedLine, at: number): Wanted
   return { line, quantityMicro: quantity }
 }
 
+/** The invoice's row holds a line for each note. */
+const mostNotes = 100
+
 function requireNew(notes: readonly CreditNote[], { sellerNumber }: Request): void {
+  if (notes.length >= mostNotes)
+    throw new DomainError('limit_reached', `An invoice takes at most ${mostNotes} credit notes`)
   if (notes.some(({ terms }) => sellerNumber !== null && terms.sellerNumber === sellerNumber))
     throw new DomainError('invalid_state', 'This credit note of the seller is recorded already')
 }

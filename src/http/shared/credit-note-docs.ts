@@ -114,7 +114,7 @@ export function docsOf(note: TSchema, { schema, listSchema }: Envelope) {
     exampleBody: { reason: 'Returned', lines: [{ line: 1, quantity: '1' }] },
     answers: { 201: schema(note) },
     idempotent: true,
-    refusals: ['invalid_amount', 'invalid_state', 'credit_exceeded', 'overloaded'],
+    refusals: ['invalid_amount', 'invalid_state', 'credit_exceeded', 'limit_reached', 'overloaded'],
   }
   const get: Docs = { summary: 'Read a credit note', answers: { 200: schema(note) } }
   const list: Docs = {

@@ -12,6 +12,7 @@ import type { Line, TaxShare } from '../../../src/domain/invoices/lines.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { divideHalfUp, share, toDecimal, toDueUsdcBase } from '../../../src/domain/money/money.ts'
 import { seeded } from '../../faults/random.ts'
+import { noteAfter } from '../../support/credit-note.ts'
 import { after, payment } from '../../support/invoice.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -137,6 +138,13 @@ function requestFrom(random: Below, { terms }: Invoice): Partial<Request> {
 }
 
 describe('B3: the credit notes of an invoice', () => {
+  test('are a hundred at most', () => {
+    const notes = Array.from({ length: 100 }, () => noteAfter([], []))
+    expect(() => credit({ invoice: after([]), notes }, { amountSource: '1' })).toThrow(
+      'at most 100',
+    )
+  })
+
   test('add up to it to the last unit, with tax, in any order and form', () => {
     let count = 0
     for (let seed = 0; seed < 600; seed++) {

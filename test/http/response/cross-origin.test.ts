@@ -18,6 +18,7 @@ const forEverybody = [
   'GET /openapi.json',
   'GET /v1/public/mandates/:id',
   'GET /v1/public/receipts/:id/bundle',
+  'POST /api/credit-notes/:id/refund-address',
   'POST /api/x402/invoice',
   'POST /api/x402/settle',
   'POST /v1/public/invoices/:id/claim',

@@ -55,6 +55,8 @@ describe('B3: crediting', () => {
     const { amountDue, paymentUri } = paymentDetails
     expect([total, amountCredited, amountDue]).toEqual([1_190, 238, '9.52'])
     expect(paymentUri).toEndWith('uint256=9520000')
+    const { json: page } = await app.keyless('GET', `/pay/${id}/status`)
+    expect([page.credited, page.amountDue, page.amountRemaining]).toEqual(['2.38', '9.52', '9.52'])
     await payInvoice(app, id, { usdcBase: 9_520_000n })
     expect((await read(id)).status).toBe('settled')
   })
@@ -110,6 +112,14 @@ describe('B3: crediting', () => {
     expect(refundsOf(rest.json)).toEqual(['4.76 to 0x01'])
     const { status, paymentDetails, amountCredited } = await read(id)
     expect([status, paymentDetails.amountDue, amountCredited]).toEqual(['settled', '11.90', 1_190])
+  })
+
+  test('asks for no refund of a payment that a reorganisation has taken back', async () => {
+    const id = await settled()
+    const { json } = await credited(app, id, { reason })
+    await app.database.sql`update invoices set state = 'sent' where id = ${id}`
+    const { json: waiting } = await app.send('GET', `/api/credit-notes/${json.id}`)
+    expect(waiting.refunds).toEqual([{ ...json.refunds[0], status: 'withheld', paymentUri: null }])
   })
 
   test('answers in the amounts and the envelope of each family', async () => {
