@@ -1,5 +1,4 @@
-import { breakdownOf, type Line, linesOf, type TaxShare } from '../invoices/lines.ts'
-import type { Terms as InvoiceTerms } from '../invoices/terms.ts'
+import { breakdownOf, type Line, linesOf, type Sold, type TaxShare } from '../invoices/lines.ts'
 import { fromDecimal } from '../money/money.ts'
 import type { Terms } from './credit-note.ts'
 
@@ -25,7 +24,7 @@ export const quantityScale = 6
 type Figures = Pick<Terms, 'breakdown' | 'lines'>
 
 /** What is left of an invoice after these notes. */
-export function leftOf(terms: InvoiceTerms, notes: readonly Figures[]): Left {
+export function leftOf(terms: Sold, notes: readonly Figures[]): Left {
   const taken = Map.groupBy(
     notes.flatMap(({ breakdown }) => breakdown),
     kindOf,

@@ -1,9 +1,9 @@
 import type { Profile } from '../accounts/profile.ts'
 import { type Detail, invalidDetails } from '../error.ts'
-import { invalidAmount, minorScale, share, toDecimal, usdcScale } from '../money/money.ts'
+import { invalidAmount, minorScale, toDecimal, usdcScale } from '../money/money.ts'
 import type { RateRow } from '../money/tax-rates.ts'
 import { problemsOf, type Role } from '../vat/preconditions.ts'
-import type { Line, TaxCategory, TaxShare } from './lines.ts'
+import { type Line, sharesOf, type TaxCategory } from './lines.ts'
 import type { Request } from './request.ts'
 import { lineOf, type Pricing, type RequestedLine } from './requested-line.ts'
 import { partiesWithLines } from './seller.ts'
@@ -80,14 +80,12 @@ function linesOf(
   )
 }
 
-type Reasons = ReadonlyMap<TaxCategory, string>
-
 /** EN 16931 has one reason for a whole category. */
 function reasonsOf(
   requested: readonly RequestedLine[],
   lines: readonly Line[],
   problems: Detail[],
-): Reasons {
+): ReadonlyMap<TaxCategory, string> {
   const reasons = new Map<TaxCategory, string>()
   const refuse = (at: number, message: string) =>
     problems.push({ path: `lines/${at}/taxExemptionReason`, message })
@@ -122,17 +120,6 @@ function partiesOf(
 function pathOf({ seller }: Request, role: Role, member: string): string {
   if (seller.wallet !== null) return `${role}/${member}`
   return `${role}${member.charAt(0).toUpperCase()}${member.slice(1)}`
-}
-
-/** In the order of the first line of each. */
-function sharesOf(lines: readonly Line[], reasons: Reasons): readonly TaxShare[] {
-  const kindOf = ({ category, rateBasisPoints }: Line) => `${category} ${rateBasisPoints}`
-  return [...Map.groupBy(lines, kindOf).values()].map((alike) => {
-    const { category, rateBasisPoints } = alike[0] as Line
-    const baseUnits = sum(alike.map(({ netUnits }) => netUnits))
-    const taxUnits = share(baseUnits, rateBasisPoints)
-    return { category, rateBasisPoints, baseUnits, taxUnits, reason: reasons.get(category) ?? null }
-  })
 }
 
 /** The sum of the lines, as the request writes it if it has an amount. */

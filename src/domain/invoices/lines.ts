@@ -1,5 +1,5 @@
 import { bigint, type Decoded, list, nullable, number, object, oneOf, text } from '../codec.ts'
-import { toDecimal } from '../money/money.ts'
+import { share as partOf, toDecimal } from '../money/money.ts'
 import type { Terms } from './terms.ts'
 
 /** How a line is taxed: the VAT categories of EN 16931 as this API names them. */
@@ -51,13 +51,32 @@ export const breakdown = list(share)
 /** What is taxed alike: tax is worked out once for each category and rate. */
 export type TaxShare = Decoded<typeof share>
 
+type Taxed = Pick<Terms, 'tax' | 'subtotalUnits'>
+
+/** What an invoice is for, and how it is taxed. */
+export type Sold = Taxed & Pick<Terms, 'description' | 'scale' | 'lines'>
+
 /** An invoice in the flat form is one line. */
-export function linesOf(terms: Terms): readonly Line[] {
+export function linesOf(terms: Sold): readonly Line[] {
   return terms.lines ?? [flatLine(terms)]
 }
 
+/** What lines are taxed with, in the order of the first line of each share. */
+export function sharesOf(
+  lines: readonly Line[],
+  reasons: ReadonlyMap<TaxCategory, string>,
+): readonly TaxShare[] {
+  const kindOf = ({ category, rateBasisPoints }: Line) => `${category} ${rateBasisPoints}`
+  return [...Map.groupBy(lines, kindOf).values()].map((alike) => {
+    const { category, rateBasisPoints } = alike[0] as Line
+    const baseUnits = alike.reduce((sum, { netUnits }) => sum + netUnits, 0n)
+    const taxUnits = partOf(baseUnits, rateBasisPoints)
+    return { category, rateBasisPoints, baseUnits, taxUnits, reason: reasons.get(category) ?? null }
+  })
+}
+
 /** In the order of the first line of each; bases add up to the subtotal, taxes to the tax. */
-export function breakdownOf({ tax, subtotalUnits }: Terms): readonly TaxShare[] {
+export function breakdownOf({ tax, subtotalUnits }: Taxed): readonly TaxShare[] {
   if (tax.breakdown) return tax.breakdown
   return [
     {
@@ -70,7 +89,7 @@ export function breakdownOf({ tax, subtotalUnits }: Terms): readonly TaxShare[] 
   ]
 }
 
-function flatLine(terms: Terms): Line {
+function flatLine(terms: Sold): Line {
   const { description, subtotalUnits, scale, tax } = terms
   return {
     description: description ?? '',
