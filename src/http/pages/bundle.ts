@@ -20,6 +20,7 @@ async function build(): Promise<Bundle> {
     entrypoints: [entry],
     target: 'browser',
     minify: true,
+    splitting: true,
     naming: '[name]-[hash].[ext]',
     define: { 'process.env.NODE_ENV': '"production"' },
   })
@@ -29,6 +30,6 @@ async function build(): Promise<Bundle> {
       return [name, { bytes: new Uint8Array(await file.arrayBuffer()), type: file.type }] as const
     }),
   )
-  const named = (ending: string) => files.find(([name]) => name.endsWith(ending))?.[0] ?? ''
-  return { script: named('.js'), style: named('.css'), files: new Map(files) }
+  const named = (look: RegExp) => files.find(([name]) => look.test(name))?.[0] ?? ''
+  return { script: named(/^main-.*\.js$/), style: named(/\.css$/), files: new Map(files) }
 }

@@ -270,6 +270,13 @@ describe('the payment page', () => {
     const left = ({ headers }: typeof asset) => headers.get('x-ratelimit-remaining')
     expect(left(asset)).toBe(left(await app.keyless('GET', script)))
   })
+
+  test('loads the script of payers alone, without the dashboard', async () => {
+    const { text } = await app.keyless('GET', `/pay/${invoiceId}`)
+    const script = await app.keyless('GET', /src="(.*?)"/.exec(text)?.[1] ?? '')
+    expect(script.text).toContain('wallet_switchEthereumChain')
+    expect(script.text).not.toContain('Create the first invoice')
+  })
 })
 
 describe('P7 the language of the payment page', () => {
