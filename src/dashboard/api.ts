@@ -2,17 +2,22 @@ import type { Detail } from '../domain/error.ts'
 
 /** `message` is the service's own. */
 export class Refusal extends Error {
-  readonly status: number
-  /** From `Retry-After`; 0: none. */
-  readonly waitMs: number
-  readonly details: readonly Detail[]
-
-  constructor(message: string, status: number, waitMs = 0, details: readonly Detail[] = []) {
+  constructor(
+    message: string,
+    readonly status: number,
+    /** From `Retry-After`; 0: none. */
+    readonly waitMs = 0,
+    readonly details: readonly Detail[] = [],
+    /** Such as `CREDIT_EXCEEDED`. */
+    readonly code: string | null = null,
+  ) {
     super(message)
-    this.status = status
-    this.waitMs = waitMs
-    this.details = details
   }
+}
+
+/** The refusal, to be shown at the field with this name. */
+export function atField(path: string, { message, status }: Refusal): Refusal {
+  return new Refusal(message, status, 0, [{ path, message }])
 }
 
 /**
@@ -65,7 +70,8 @@ async function answerTo(request: Request): Promise<Response> {
   const waitMs = Number(response.headers.get('retry-after')) * 1_000 || 0
   // Other refusals have figures in place of field errors.
   const details = answer?.error?.details
-  throw new Refusal(message, response.status, waitMs, Array.isArray(details) ? details : [])
+  const placed = Array.isArray(details) ? details : []
+  throw new Refusal(message, response.status, waitMs, placed, answer?.error?.code)
 }
 
 function isJson({ headers }: Response): boolean {

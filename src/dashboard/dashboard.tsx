@@ -7,6 +7,9 @@ import { noteLogin, type Session, whyOver } from './hooks/session.ts'
 import { useTrouble } from './hooks/trouble.ts'
 import { BudgetPage } from './pages/budget.tsx'
 import { Budgets } from './pages/budgets.tsx'
+import { Credit } from './pages/credit.tsx'
+import { CreditNotePage } from './pages/credit-note.tsx'
+import { CreditNoteList } from './pages/credit-notes.tsx'
 import { Invoice } from './pages/invoice.tsx'
 import { Invoices } from './pages/invoices.tsx'
 import { Keys } from './pages/keys.tsx'
@@ -28,6 +31,7 @@ import { Empty, Page, Show } from './parts/parts.tsx'
 const mainLinks = [
   ['#/', 'Overview'],
   ['#/invoices', 'Invoices'],
+  ['#/credit-notes', 'Credit notes'],
   ['#/mandates', 'Mandates'],
   ['#/budgets', 'Agents & budgets'],
   ['#/tax', 'Tax summary'],
@@ -94,7 +98,7 @@ function Shell({ session, onLogout }: { session: Session; onLogout: () => void }
   const isStreaming = isConnected && !isInTrouble
   const logout = useAction()
   const [path = '', query = ''] = hash.split('?')
-  const [, place = '', id] = path.split('/')
+  const [, place = '', id, action] = path.split('/')
   // On a phone the links are one scrolling line. `scrollIntoView` would move the keyboard's place.
   useEffect(() => {
     const links = document.querySelector<HTMLElement>('.links')
@@ -151,7 +155,7 @@ function Shell({ session, onLogout }: { session: Session; onLogout: () => void }
           {logout.refusal}
         </nav>
         <main id="main" key={path} tabIndex={-1}>
-          <Guard>{pageAt(place, id, query)}</Guard>
+          <Guard>{pageAt(place, id, query, action)}</Guard>
         </main>
       </div>
     </Streaming>
@@ -171,16 +175,19 @@ function Links({ of, place }: { of: typeof mainLinks | typeof settingsLinks; pla
   ))
 }
 
-function pageAt(place: string, id: string | undefined, query: string) {
+function pageAt(place: string, id: string | undefined, query: string, action?: string) {
   switch (place) {
     case 'invoices':
+      if (id && action === 'credit') return <Credit id={id} />
       return id === 'new' ? <NewInvoice /> : id ? <Invoice id={id} /> : <Invoices query={query} />
+    case 'credit-notes':
+      return id ? <CreditNotePage id={id} /> : <CreditNoteList query={query} />
     case 'mandates':
       return id ? <Mandate id={id} /> : <Mandates query={query} />
     case 'budgets':
       return id ? <BudgetPage agentId={decoded(id)} /> : <Budgets query={query} />
     case 'tax':
-      return <TaxSummary />
+      return <TaxSummary query={query} />
     case 'webhooks':
       return id ? <Webhook key={id} id={id} query={query} /> : <Webhooks />
     case 'profile':
@@ -190,7 +197,7 @@ function pageAt(place: string, id: string | undefined, query: string) {
     case 'transfers':
       return <Transfers query={query} />
     case '':
-      return <Overview />
+      return <Overview query={query} />
     default:
       return (
         <Page title="No such page">

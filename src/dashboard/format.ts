@@ -1,4 +1,6 @@
+import { untaxed } from '../documents/pdf/items.ts'
 import { english } from '../documents/words/english.ts'
+import type { TaxCategory } from '../domain/invoices/lines.ts'
 import { divideHalfUp, minorScale, toAmount } from '../domain/money/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
@@ -8,7 +10,7 @@ const dates = new Intl.DateTimeFormat('en-GB', {
 })
 
 /** `1,234.50 EUR`. */
-export function money(minor: number, currency: string): string {
+export function money(minor: number | bigint, currency: string): string {
   return figureOf(minor, currency).exact
 }
 
@@ -27,6 +29,20 @@ export function figureOf(minor: number | bigint, currency: string) {
     shown: sign + (isTiny ? '<0.01' : english.number(toAmount(rounded, places))),
     exact: sign + english.amount(toAmount(units, scale), currency),
   }
+}
+
+/** What somebody typed as decimals are sent: `12.5` for `012.5`, `12` for `12.`. */
+export function decimalIn(typed: string): string {
+  return typed
+    .trim()
+    .replace(/^0+(?=\d)/, '')
+    .replace(/\.$/, '')
+}
+
+/** `19 %`, or why there is none: `Reverse charge`. `rate` is in percent. */
+export function taxText(category: TaxCategory, rate: number): string {
+  const key = untaxed[category]
+  return key ? english.say(key.word) : `${rate}\u00a0%`
 }
 
 /** A decimal in units of `scale` places; it has no more places than that. */

@@ -1,21 +1,8 @@
 import type { Detail } from '../domain/error.ts'
-import { isAddress, networks } from '../domain/network.ts'
-import { registry } from '../domain/registry.ts'
 import { amountRule, minorOf } from './format.ts'
 
 /** Named by paths in the API's body: `buyer/email`. */
 export type Fields = Iterable<readonly [path: string, entry: unknown]>
-
-/** The body of `POST /api/invoices` for a filled-in form. Throws if the amount is not valid. */
-export function invoiceOf(fields: Fields) {
-  const { amount, currency: code, ...rest } = bodyOf(fields)
-  const currency = currencyOf(code)
-  return {
-    ...rest,
-    amount: minor('The amount', amount, currency),
-    currency,
-  }
-}
 
 /** The body of `PUT /api/budget/:agentId`. Throws if an amount is not valid. */
 export function budgetOf(fields: Fields) {
@@ -49,36 +36,24 @@ export function budgetChangeOf(fields: Fields, before: BudgetTerms): Partial<Bud
   }
 }
 
-/** What is wrong with a new invoice's filled-in fields. */
-export function invoiceProblems(fields: Fields): readonly Detail[] {
-  const typed = textsOf(fields)
-  const network = networks.find((one) => one === typed.get('chain'))
-  const wallet = typed.get('seller/wallet')
-  const isElsewhere = network && wallet && !isAddress(network, wallet)
-  return [
-    ...amountProblems(typed, 'amount', isAmount),
-    ...(isElsewhere
-      ? [{ path: 'seller/wallet', message: `Enter an address on ${registry[network].label}.` }]
-      : []),
-  ]
-}
-
 /** What is wrong with a budget's filled-in fields. */
 export function budgetProblems(fields: Fields): readonly Detail[] {
   const typed = textsOf(fields)
   return ['limit', 'perTransactionLimit'].flatMap((path) => amountProblems(typed, path, isLimit))
 }
 
-type Texts = ReadonlyMap<string, string>
+export type Texts = ReadonlyMap<string, string>
 
-function textsOf(fields: Fields): Texts {
+/** What was typed, without space around it. */
+export function textsOf(fields: Fields): Texts {
   return new Map(Array.from(fields, ([path, entry]) => [path, `${entry}`.trim()]))
 }
 
-function amountProblems(
+/** Nothing is wrong with an empty field: whether it is required the browser knows. */
+export function amountProblems(
   typed: Texts,
   path: string,
-  isRight: (typed: string, currency: string) => boolean,
+  isRight: (typed: string, currency: string) => boolean = isAmount,
 ): readonly Detail[] {
   const text = typed.get(path)
   const currency = currencyOf(typed.get('currency'))
@@ -123,27 +98,33 @@ export function placedAt(
 ): ReadonlyMap<string, string> {
   const placed = details.map(({ path, message }) => {
     const name = names.find((one) => one === path || path.startsWith(`${one}/`))
-    return [name, `${message.charAt(0).toUpperCase()}${message.slice(1)}.`] as const
+    return [name, sentence(message)] as const
   })
   const known = placed.flatMap(([name, text]) => (name ? [[name, text] as const] : []))
   return new Map(known.length === details.length ? known : [])
 }
 
+/** `Must be positive.` for `must be positive`. */
+export function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}
+
 type Body = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-function bodyOf(fields: Fields): Body {
+/** What is filled in, but for lists. */
+export function bodyOf(fields: Fields): Body {
   const body: Record<string, string | Record<string, string>> = {}
   for (const [path, entry] of fields) {
     const text = `${entry}`.trim()
-    const [outer = '', inner] = path.split('/')
-    if (!text) continue
+    const [outer = '', inner, isInList] = path.split('/')
+    if (!text || isInList) continue
     if (inner === undefined) body[outer] = text
     else body[outer] = { ...(body[outer] as object), [inner]: text }
   }
   return body
 }
 
-function currencyOf(code: unknown): string {
+export function currencyOf(code: unknown): string {
   return `${code ?? ''}`.toUpperCase()
 }
 
@@ -151,7 +132,8 @@ function limitMinor(name: string, typed: unknown, currency: string): number {
   return isZero(`${typed}`) ? 0 : minor(name, typed, currency)
 }
 
-function minor(name: string, typed: unknown, currency: string): number {
+/** Throws, naming the amount, if it is not valid. */
+export function minor(name: string, typed: unknown, currency: string): number {
   const units = minorOf(`${typed ?? ''}`, currency)
   if (units === null) throw new Error(`${name} is ${amountRule(currency)}`)
   return units

@@ -33,12 +33,13 @@ export function milestonesOf(
   steps: readonly Step[],
 ): readonly (Step & { readonly text: string })[] {
   return steps.flatMap((step, at) => {
-    const { type, reason } = step
+    const { type, reason, creditNote } = step
     // After a reorganisation what had been confirmed before may be enough.
     const isAnew = type === 'invoice.settled' && steps[at - 1]?.type !== 'payment.confirmed'
     const key = type === 'invoice.failed' && reason ? reason : type
     const text = isAnew ? 'Settled' : texts[key]
-    return text === null ? [] : [{ ...step, text: text ?? named(type) }]
+    if (text === null) return []
+    return [{ ...step, text: (text ?? named(type)) + (creditNote ? `, ${creditNote}` : '') }]
   })
 }
 

@@ -4,37 +4,11 @@ import {
   budgetOf,
   budgetProblems,
   constraintText,
-  invoiceOf,
-  invoiceProblems,
   placedAt,
 } from '../../src/dashboard/forms.ts'
 
 /** The fields of a form, some filled in. */
 const fields = (filled: Readonly<Record<string, string>>) => Object.entries(filled)
-
-const some = { amount: '12.50', currency: ' eur', chain: 'base', 'buyer/companyName': 'Ada' }
-
-test('only filled-in fields are sent', () => {
-  const sides = {
-    'seller/address': 'Am Markt 1\n10115 Berlin',
-    'buyer/vat': 'ATU12345675',
-    'buyer/address': ' ',
-  }
-  const wanted: unknown = invoiceOf(fields({ ...some, ...sides, taxCountry: '', dueAt: '' }))
-  expect(wanted).toEqual({
-    amount: 1_250,
-    currency: 'EUR',
-    chain: 'base',
-    buyer: { companyName: 'Ada', vat: 'ATU12345675' },
-    seller: { address: 'Am Markt 1\n10115 Berlin' },
-  })
-})
-
-test('an amount with too many decimals is refused with the rule', () => {
-  expect(() => invoiceOf(fields({ ...some, amount: '1.234' }))).toThrow(
-    'The amount is a positive number, with at most 2 decimals',
-  )
-})
 
 const week = { agentId: 'agent-1', limit: '1', currency: 'eur', period: 'week' }
 
@@ -79,22 +53,6 @@ test('a change of a budget sends only changes: amounts with their currency, the 
 })
 
 describe('P what is wrong with a form is said at its fields, all at once', () => {
-  const wallet = `0x${'aa'.repeat(20)}`
-
-  test.each([
-    [{}, []],
-    [{ amount: '1.234', currency: 'EUR' }, ['amount']],
-    [{ amount: '1.234', currency: 'USDC' }, []],
-    [
-      { amount: 'much', currency: 'EUR', chain: 'base', 'seller/wallet': '0xaa' },
-      ['amount', 'seller/wallet'],
-    ],
-    [{ chain: 'base', 'seller/wallet': wallet }, []],
-    [{ chain: 'solana', 'seller/wallet': wallet }, ['seller/wallet']],
-  ])('an invoice of %p: %p', (typed, paths) => {
-    expect(invoiceProblems(fields(typed as never)).map(({ path }) => path)).toEqual(paths)
-  })
-
   test.each([
     [{ limit: '0', currency: 'EUR', perTransactionLimit: '' }, []],
     [

@@ -35,4 +35,12 @@ describe('P a payment has few entries in the timeline', () => {
     })
     expect(milestonesOf(told).map(({ text }) => text)).toEqual(texts)
   })
+
+  test('B3 a credit note is one, by its number', () => {
+    const step = { sequence: 2, createdAt: '', txHash: null }
+    const credited = { ...step, type: 'invoice.credited', reason: null, creditNote: 'CN-2026-0001' }
+    const ended = { ...step, type: 'invoice.failed', reason: 'credited' }
+    const texts = milestonesOf([credited, ended]).map(({ text }) => text)
+    expect(texts).toEqual(['Credited, CN-2026-0001', 'Credited whole'])
+  })
 })

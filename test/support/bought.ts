@@ -35,7 +35,7 @@ export function useUpstream(wants: Wants = {}) {
  * Buys the upstream's resource, with the official client. Answers the invoice's id, the payment's
  * nonce, the answer, the transaction that it names, and how to pay again.
  */
-async function buy(
+export async function buy(
   { app, node, upstream }: Pick<World, 'app' | 'node' | 'upstream'>,
   behaviour: Behaviour = 'settle',
   over: Record<string, string> = {},

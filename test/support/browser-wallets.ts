@@ -14,6 +14,7 @@ type Answer = { readonly result?: unknown; readonly error?: { code: number; mess
 
 export type EvmWallet = {
   readonly name: string
+  readonly address: string
   /** The methods it was asked for, in order. */
   readonly calls: string[]
   chainId: number
@@ -25,13 +26,17 @@ export type EvmWallet = {
 const icon =
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><circle cx="1" cy="1" r="1" fill="orange"/></svg>'
 
-/** Puts a wallet into the pages to come, which announces itself by EIP-6963 and pays at `node`. */
+/**
+ * Puts a wallet into the pages to come, which announces itself by EIP-6963 and pays at `node`, by
+ * default as its wallet 1.
+ */
 export async function injectEvmWallet(
   page: Page,
   node: EvmNode,
   over: Partial<EvmWallet> & { readonly name: string; readonly isLegacy?: true },
 ): Promise<EvmWallet> {
-  const wallet = { calls: [], chainId: 1, knows: new Set([1]), declines: 0, ...over }
+  const { address } = node.wallet(1)
+  const wallet = { address, calls: [], chainId: 1, knows: new Set([1]), declines: 0, ...over }
   const name = `wallet_${over.name}`
   await page.exposeFunction(name, ({ method, params }: Call) => {
     wallet.calls.push(method)
@@ -60,7 +65,7 @@ async function answerOf(
 ): Promise<Answer> {
   switch (method) {
     case 'eth_requestAccounts':
-      return { result: [node.wallet(1).address] }
+      return { result: [wallet.address] }
     case 'eth_chainId':
       return { result: `0x${wallet.chainId.toString(16)}` }
     case 'wallet_switchEthereumChain': {

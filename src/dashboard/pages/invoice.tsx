@@ -2,41 +2,44 @@ import { useEffect, useRef, useState } from 'react'
 import { english } from '../../documents/words/english.ts'
 import { type Rate, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
+import { type Invoiced, sharesOf } from '../credit-form.ts'
 import { money, short, unitsOf, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
+import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, type Timeline, Transfers } from '../parts/invoice-timeline.tsx'
 import { Parties, type Sides } from '../parts/parties.tsx'
 import { Card, Copy, Fact, Page, Prose, Show } from '../parts/parts.tsx'
+import { CreditNotes } from './credit-notes.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Receipt } from './receipt.tsx'
 
-type Full = Summary & {
-  readonly subtotal: number
-  readonly taxAmount: number
-  readonly taxRate: number
-  readonly taxCountry: string | null
-  readonly description: string | null
-  readonly buyer: Sides['buyer']
-  readonly seller: Sides['seller']
-  readonly agentId: string | null
-  readonly dueAt: string | null
-  readonly receiptId: string | null
-  readonly updatedAt: string
-  readonly paymentDetails: {
-    readonly chain: string
-    readonly paymentAddress: string
-    readonly amountDue: string
-    readonly amountReceived: string
-    readonly reference: string
-    readonly fx: Rate | null
-    readonly settledAt?: string
-    readonly matchedBy?: string
-    readonly overpaidAmount?: string
-    readonly late?: true
+export type Full = Summary &
+  Invoiced & {
+    readonly amountCredited?: number
+    readonly buyerReference?: string
+    readonly description: string | null
+    readonly buyer: Sides['buyer']
+    readonly seller: Sides['seller']
+    readonly agentId: string | null
+    readonly dueAt: string | null
+    readonly receiptId: string | null
+    readonly updatedAt: string
+    readonly paymentDetails: {
+      readonly chain: string
+      readonly paymentAddress: string
+      readonly usdcAddress: string
+      readonly amountDue: string
+      readonly amountReceived: string
+      readonly reference: string
+      readonly fx: Rate | null
+      readonly settledAt?: string
+      readonly matchedBy?: string
+      readonly overpaidAmount?: string
+      readonly late?: true
+    }
   }
-}
 
 export function Invoice({ id }: { id: string }) {
   const found = useLoaded<Full>(`/api/invoices/${id}`, {
@@ -70,6 +73,11 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
         </span>
       </p>
       <Actions invoice={invoice} onChanged={onChanged} />
+      {invoice.lines && (
+        <Card title="Lines">
+          <LinesTable lines={invoice.lines} currency={currency} />
+        </Card>
+      )}
       <div className="columns">
         <div>
           <Terms invoice={invoice} />
@@ -84,6 +92,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
           <Parties invoice={invoice} />
         </div>
       </div>
+      {invoice.amountCredited && <CreditNotes key={invoice.amountCredited} invoiceId={id} />}
       {receiptId && (
         <Receipt key={`${receiptId} ${status}`} id={receiptId} page={`/pay/${id}/receipt`} />
       )}
@@ -120,6 +129,11 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
         <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
           Payment page
         </a>
+        {isCreditable(invoice) && (
+          <a className="button" href={`#/invoices/${id}/credit`}>
+            Credit…
+          </a>
+        )}
         {isVoidable(invoice) && (
           <ConfirmButton
             text="Void"
@@ -157,20 +171,30 @@ function isVoidable({ status, paymentDetails }: Full): boolean {
   return (status === 'draft' || status === 'sent') && Number(paymentDetails.amountReceived) === 0
 }
 
+/** Nothing of a void invoice, nor while a payment is being confirmed, nor of an unpaid purchase. */
+function isCreditable({ statusDetail, kind, total, amountCredited = 0 }: Full): boolean {
+  const isSettled = statusDetail === 'settled' || statusDetail === 'completed'
+  const isOpen = statusDetail !== 'void' && statusDetail !== 'paid' && kind !== 'purchase'
+  return (isSettled || isOpen) && amountCredited < total
+}
+
 function Terms({ invoice }: { invoice: Full }) {
-  const { currency, taxCountry, taxRate, buyer } = invoice
-  const country = taxCountry ? `${taxCountry}, ${taxRate}\u00a0%` : 'none'
+  const { currency, taxCountry, amountCredited, buyerReference, buyer } = invoice
   return (
     <Card title="Invoice">
       <dl>
         <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
         <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
-        <Fact name="Description">
-          <Prose text={invoice.description ?? '—'} />
-        </Fact>
+        {(invoice.description || !invoice.lines) && (
+          <Fact name="Description">
+            <Prose text={invoice.description ?? '—'} />
+          </Fact>
+        )}
         {invoice.agentId && <Fact name="Agent">{invoice.agentId}</Fact>}
-        <Fact name="Net">{money(invoice.subtotal, currency)}</Fact>
-        <Fact name={`Tax (${country})`}>{money(invoice.taxAmount, currency)}</Fact>
+        {buyerReference && <Fact name="Buyer’s reference">{buyerReference}</Fact>}
+        <TaxFacts of={invoice} shares={sharesOf(invoice)} />
+        {taxCountry && <Fact name="Tax country">{english.country(taxCountry)}</Fact>}
+        {amountCredited && <Fact name="Credited">{money(amountCredited, currency)}</Fact>}
         <Fact name="Created">{when(invoice.createdAt)}</Fact>
         <Fact name="Due date">{invoice.dueAt ? when(invoice.dueAt) : 'none'}</Fact>
         <Fact name="Id">

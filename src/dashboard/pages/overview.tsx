@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react'
 import type { BudgetRecord as Budget } from '../../domain/budgets/view.ts'
+import { figureOf } from '../format.ts'
 import { anyInvoice, partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
+import { PeriodChoice } from '../parts/choices.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Card, Page, Show } from '../parts/parts.tsx'
+import { periodIn } from '../periods.ts'
 import { pageOf, usedText } from './budgets.tsx'
 import { InvoiceTable, type List, NoInvoices } from './invoices.tsx'
 import { Figures } from './tax-summary.tsx'
@@ -14,6 +17,8 @@ type Answer = {
     readonly open: { readonly amount: number; readonly invoiceCount: number }
     readonly confirming: { readonly invoiceCount: number }
     readonly settledByDay: readonly Day[]
+    readonly settled: { readonly amount: number; readonly invoiceCount: number }
+    readonly credited: { readonly amount: number }
   }
 }
 
@@ -21,18 +26,22 @@ const refresh = { everyMs: 15_000, isAbout: anyInvoice }
 // The service caches these figures, so its answer after a change may be from before it.
 const refreshFigures = { ...refresh, isPartlyStreamed: true } as const
 
-export function Overview() {
-  const overview = useLoaded<Answer>('/api/v1/dashboard/overview', refreshFigures)
+export function Overview({ query }: { query: string }) {
+  const { period, asked } = periodIn(query)
+  const overview = useLoaded<Answer>(`/api/v1/dashboard/overview${asked}`, refreshFigures)
   const latest = useLoaded<List>('/api/invoices?limit=5', refresh)
   const create = (
-    <a className="button primary" href="#/invoices/new">
-      New invoice
-    </a>
+    <p className="actions">
+      <PeriodChoice query={query} otherwise="Last 30 days" />
+      <a className="button primary" href="#/invoices/new">
+        New invoice
+      </a>
+    </p>
   )
   return (
     <Page title="Overview" action={create}>
       <Show from={overview}>
-        {({ data: { open, confirming, settledByDay } }) => (
+        {({ data: { open, confirming, settledByDay, settled, credited } }) => (
           <>
             <div className="tiles">
               <Tile
@@ -41,9 +50,9 @@ export function Overview() {
                 note={`outstanding on ${countOf(open.invoiceCount)}`}
               />
               <Tile
-                name="Settled in 30 days"
-                figure={<Figure minor={sum(settledByDay, 'amount')} currency="USDC" />}
-                note={countOf(sum(settledByDay, 'invoiceCount'))}
+                name={`Settled in ${period ?? '30 days'}`}
+                figure={<Figure minor={settled.amount} currency="USDC" />}
+                note={countOf(settled.invoiceCount) + creditedText(credited.amount)}
               />
               <Tile
                 name="Being confirmed"
@@ -59,7 +68,7 @@ export function Overview() {
       </Show>
       <div className="cards">
         <Card title="Tax by country">
-          <Figures />
+          <Figures asked={asked} />
         </Card>
         <Card title="Budgets of agents">
           <Use />
@@ -73,8 +82,8 @@ export function Overview() {
   )
 }
 
-function sum(days: readonly Day[], of: 'amount' | 'invoiceCount'): number {
-  return days.reduce((sum, day) => sum + day[of], 0)
+function creditedText(usdcBase: number): string {
+  return usdcBase > 0 ? `, ${figureOf(usdcBase, 'USDC').shown} USDC credited` : ''
 }
 
 function Tile({ name, figure, note }: { name: string; figure: ReactNode; note: string }) {

@@ -12,11 +12,13 @@ import {
 import type { Line as TextLine } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
-import { Refusal } from '../api.ts'
+import { call, Refusal } from '../api.ts'
+import { useKept } from '../hooks/use-kept.ts'
 import { type Loaded, useLoaded } from '../hooks/use-loaded.ts'
 import { useWords } from '../hooks/words.ts'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
-import { Copy, Fact, Prose, Show, useTitle } from '../parts/parts.tsx'
+import { Fact, Prose, Show, useTitle } from '../parts/parts.tsx'
+import { CopyLine, QrCode, Sent } from '../parts/transfer.tsx'
 import { WalletButtons } from '../parts/wallet-buttons.tsx'
 
 export function PayPage({ id }: { id: string }) {
@@ -57,7 +59,7 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
   const isPartlyPaid =
     Number(amountReceived) > 0 && amountRemaining !== null && amountAsked === amountRemaining
   const isAwaited = takesPayment && !isExpired && !isHeld
-  const [sending, setSent] = useSending(id)
+  const [sending, setSent] = useKept<Sending>(`sent ${id}`)
   // Once something has arrived, the page shows what the service knows.
   const sent = isAwaited && sending?.amountReceived === amountReceived ? sending : null
   const pdf = pdfLinkOf(invoice, words)
@@ -113,40 +115,6 @@ function Sheet({ id, invoice, reload }: { id: string; invoice: Payable; reload()
 /** A payment that a wallet has sent, and what had been received before. */
 type Sending = { readonly txHash: string | null; readonly amountReceived: string }
 
-/** Kept while the tab is open: who reloads the page must not be asked to pay again. */
-function useSending(id: string): [Sending | null, (sending: Sending | null) => void] {
-  const name = `sent ${id}`
-  const [sending, setSending] = useState<Sending | null>(() =>
-    JSON.parse(sessionStorage.getItem(name) ?? 'null'),
-  )
-  function keep(next: Sending | null) {
-    if (next) sessionStorage.setItem(name, JSON.stringify(next))
-    else sessionStorage.removeItem(name)
-    setSending(next)
-  }
-  return [sending, keep]
-}
-
-function Sent(props: { chain: string; txHash: string | null; onAgain(): void }) {
-  const { chain, txHash, onAgain } = props
-  const { say } = useWords()
-  return (
-    <>
-      <p>{say('sentHint')}</p>
-      {txHash && (
-        <p className="quiet">
-          {say('transaction')} <PaymentLink chain={chain} txHash={txHash} />
-        </p>
-      )}
-      <p>
-        <button type="button" onClick={onAgain}>
-          {say('payAgain')}
-        </button>
-      </p>
-    </>
-  )
-}
-
 function Terms({ invoice }: { invoice: Payable }) {
   const terms = termsOf(invoice, useWords())
   if (terms.length === 0) return null
@@ -177,8 +145,9 @@ type HowToPayProps = { id: string; invoice: Payable; onSent(txHash: string | nul
 
 function HowToPay({ id, invoice, onSent }: HowToPayProps) {
   const words = useWords()
-  const { say } = words
-  const { takesPayment, accepting, isHeld, paymentUri, amountAsked } = invoice
+  const { say, amount } = words
+  const { takesPayment, accepting, isHeld, paymentUri } = invoice
+  const { chain, amountRemaining, amountAsked } = invoice
   if (!takesPayment || !amountAsked) return null
   const hint = hintOf(invoice, words)
   if (!accepting) return <p>{hint}</p>
@@ -186,17 +155,24 @@ function HowToPay({ id, invoice, onSent }: HowToPayProps) {
   return (
     <>
       {isHeld && <p>{hint}</p>}
-      <WalletButtons id={id} invoice={invoice} onSent={onSent} />
+      {amountRemaining && (
+        <WalletButtons
+          chain={chain}
+          textFor={(wallet) => say('payWith', { amount: amount(amountRemaining, 'USDC'), wallet })}
+          prepare={(account) => call('POST', `/pay/${id}/transaction`, { account })}
+          onSent={onSent}
+        />
+      )}
       {!isHeld && hint && <p className="quiet">{hint}</p>}
       {warning && <p className="quiet">{warning}</p>}
       <WalletLink id={id} invoice={invoice} />
-      <Line name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
-      <Line name={say('amount')} text={amountAsked} copy={say('copyAmount')} />
+      <CopyLine name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />
+      <CopyLine name={say('amount')} text={amountAsked} copy={say('copyAmount')} />
       {invoice.needsReference && (
-        <Line name={say('reference')} text={invoice.reference} copy={say('copyReference')} />
+        <CopyLine name={say('reference')} text={invoice.reference} copy={say('copyReference')} />
       )}
       {paymentUri && (
-        <Line name={say('paymentLink')} text={paymentUri} copy={say('copyPaymentLink')} isCut />
+        <CopyLine name={say('paymentLink')} text={paymentUri} copy={say('copyPaymentLink')} isCut />
       )}
     </>
   )
@@ -211,14 +187,7 @@ function WalletLink({ id, invoice }: { id: string; invoice: Payable }) {
   const request = `solana:${encodeURIComponent(`${location.origin}/pay/${id}/transaction`)}`
   return (
     <>
-      <svg
-        className="qr"
-        viewBox={`0 0 ${qr.side} ${qr.side}`}
-        role="img"
-        aria-label={say('qrCode')}
-      >
-        <path d={qr.path} />
-      </svg>
+      <QrCode qr={qr} />
       <p>
         <a className="button primary" href={isRequest ? request : paymentUri}>
           {say('openInWallet')}
@@ -247,20 +216,6 @@ function Paid({ invoice }: { invoice: Payable }) {
         </p>
       )}
     </>
-  )
-}
-
-type LineProps = { name: string; text: string; copy: string; isCut?: true }
-
-function Line({ name, text, copy, isCut }: LineProps) {
-  return (
-    <div className="copy-line">
-      <p>
-        <span className="quiet">{name}</span>
-        <code className={isCut ? 'cut' : 'long'}>{text}</code>
-      </p>
-      <Copy text={text} label={copy} />
-    </div>
   )
 }
 

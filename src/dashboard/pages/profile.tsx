@@ -1,15 +1,15 @@
 import { useRef, useState } from 'react'
 import { mostLogoBytes } from '../../domain/accounts/profile.ts'
-import { countryCodes } from '../../domain/country.ts'
 import { call } from '../api.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Area, Choice, Field, Form } from '../parts/fields.tsx'
+import { CountryChoice } from '../parts/choices.tsx'
+import { Area, Field, Form } from '../parts/fields.tsx'
 import { Page, Show } from '../parts/parts.tsx'
 
 type Texts = Readonly<
   Record<'name' | 'address' | 'country' | 'vat' | 'email' | 'website', string | null>
 >
-type Profile = Texts & { readonly logo: string | null }
+export type Profile = Texts & { readonly logo: string | null }
 
 const path = '/api/account/profile'
 const texts = ['name', 'address', 'country', 'vat', 'email', 'website'] as const
@@ -55,14 +55,7 @@ function Edit({ profile, onInput, onSaved }: EditProps) {
     <Form title="Who sells" button="Save" onSubmit={save} onInput={onInput}>
       <Field label="Name" name="name" maxLength={256} defaultValue={profile.name ?? ''} />
       <Area label="Address" name="address" maxLength={500} defaultValue={profile.address ?? ''} />
-      <Choice label="Country" name="country" defaultValue={profile.country ?? ''}>
-        <option value="" />
-        {countries().map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </Choice>
+      <CountryChoice label="Country" name="country" chosen={profile.country} />
       <Field label="VAT id" name="vat" maxLength={64} defaultValue={profile.vat ?? ''} />
       <Field label="E-mail" name="email" type="email" defaultValue={profile.email ?? ''} />
       <Field
@@ -145,12 +138,4 @@ function dataUrlOf(file: File): Promise<string> {
     reader.addEventListener('error', () => reject(reader.error))
     reader.readAsDataURL(file)
   })
-}
-
-/** By name. */
-function countries() {
-  const names = new Intl.DisplayNames('en', { type: 'region' })
-  return Array.from(countryCodes, (code) => ({ code, name: names.of(code) ?? code })).toSorted(
-    (a, b) => a.name.localeCompare(b.name),
-  )
 }

@@ -25,6 +25,7 @@ export function Form(props: {
   title: string
   /** Absent where the page's heading is the title. */
   isUntitled?: true
+  isWide?: true
   button: string
   /** What the browser cannot check. */
   check?: (fields: Fields) => readonly Detail[]
@@ -34,7 +35,7 @@ export function Form(props: {
   aside?: ReactNode
   children: ReactNode
 }) {
-  const { title, isUntitled, button, check, onSubmit, onInput, aside, children } = props
+  const { title, isUntitled, isWide, button, check, onSubmit, onInput, aside, children } = props
   const { busy, refusal, run } = useAction()
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const isAnswered = useRef(false)
@@ -76,7 +77,7 @@ export function Form(props: {
   }
   return (
     <form
-      className="card form"
+      className={isWide ? 'card form wide' : 'card form'}
       ref={place}
       noValidate
       onSubmit={submit}

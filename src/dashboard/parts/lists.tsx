@@ -96,7 +96,9 @@ function classOf(column: string): string | undefined {
   return column === 'Created' ? 'minor' : undefined
 }
 
-const numeric = new Set(['Amount', 'Total', 'Net', 'Tax', 'Rate', 'Limit', 'Invoices', 'Block'])
+const numeric = new Set(
+  'Amount,Total,Net,Tax,Rate,Limit,Invoices,Block,Quantity,Unit price,Credited,Credit'.split(','),
+)
 
 export function pagingOf(query: string) {
   const cursors = cursorsIn(query)

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Words } from '../../documents/words/words.ts'
-import type { Payable } from '../../domain/invoices/payable.ts'
 import type { PayerTransaction } from '../../domain/invoices/payer-transaction.ts'
-import { call, type Refusal } from '../api.ts'
+import type { Refusal } from '../api.ts'
 import { useWords } from '../hooks/words.ts'
 import { findEvmWallets } from '../wallets/evm.ts'
 import { findSolanaWallets } from '../wallets/solana.ts'
@@ -10,16 +9,19 @@ import { type Wallet, WalletFailure } from '../wallets/wallet.ts'
 import { chainName } from './chain-links.tsx'
 
 type Props = {
-  readonly id: string
-  readonly invoice: Payable
+  readonly chain: string
+  textFor(wallet: string): string
+  /** The transaction for the owner's account. */
+  prepare(account: string): Promise<PayerTransaction>
   onSent(txHash: string | null): void
+  /** Why nothing could be prepared; absent: in general words. */
+  whyNot?(error: Error): string
 }
 
-/** A button for each wallet in the browser; the wallet pays with the invoice's reference. */
-export function WalletButtons({ id, invoice, onSent }: Props) {
+/** A button for each wallet in the browser, which sends what `prepare` gives it. */
+export function WalletButtons({ chain, textFor, prepare, onSent, whyNot }: Props) {
   const words = useWords()
-  const { say, amount } = words
-  const { chain, amountRemaining } = invoice
+  const { say } = words
   const [wallets, setWallets] = useState<readonly Wallet[]>([])
   const [busy, setBusy] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -27,19 +29,17 @@ export function WalletButtons({ id, invoice, onSent }: Props) {
     () => (chain === 'solana' ? findSolanaWallets(setWallets) : findEvmWallets(setWallets)),
     [chain],
   )
-  if (wallets.length === 0 || amountRemaining === null) return null
+  if (wallets.length === 0) return null
   async function pay(wallet: Wallet) {
     const name = nameOf(wallet)
     setProblem(null)
     setBusy(name)
     try {
-      onSent(
-        await wallet.pay((account) =>
-          call<PayerTransaction>('POST', `/pay/${id}/transaction`, { account }),
-        ),
-      )
+      onSent(await wallet.pay(prepare))
     } catch (error) {
-      setProblem(problemOf(error as Error, { wallet: name, chain: chainName(chain) }, words))
+      const isOwn = whyNot && !(error instanceof WalletFailure)
+      const names = { wallet: name, chain: chainName(chain) }
+      setProblem(isOwn ? whyNot(error as Error) : problemOf(error as Error, names, words))
     }
     setBusy(null)
   }
@@ -55,9 +55,7 @@ export function WalletButtons({ id, invoice, onSent }: Props) {
           onClick={() => pay(wallet)}
         >
           {wallet.icon && <img src={wallet.icon} alt="" width="20" height="20" />}
-          <span>
-            {say('payWith', { amount: amount(amountRemaining, 'USDC'), wallet: nameOf(wallet) })}
-          </span>
+          <span>{textFor(nameOf(wallet))}</span>
         </button>
       ))}
       <p role="status">{busy !== null && say('confirmInWallet', { wallet: busy })}</p>

@@ -84,7 +84,8 @@ export function exemptionNotesOf({ shares }: Stated, { say }: Words): readonly s
   })
 }
 
-const untaxed = {
+/** What to say of lines without tax: a word, and the sentence that the law asks for. */
+export const untaxed = {
   standard: null,
   reduced: null,
   zero: null,

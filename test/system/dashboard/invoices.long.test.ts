@@ -191,7 +191,8 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     const focused = () => page.locator(':focus')
     await press('Tab')
     expect(await focused().textContent()).toBe('Skip to content')
-    await press('Enter', 'Tab')
+    // Past the choice of a period.
+    await press('Enter', 'Tab', 'Tab')
     expect(await focused().textContent()).toBe('New invoice')
     await press('Enter')
     await page.getByRole('heading', { name: 'New invoice' }).waitFor()
@@ -213,8 +214,8 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     }
     await press('Enter')
     await page.getByText('open', { exact: true }).waitFor()
-    // From the page itself: past the back link, the send button and two links.
-    for (let tabs = 0; tabs < 6 && (await focused().textContent()) !== 'Void'; tabs++)
+    // From the page itself: past the back link, the send button and three links.
+    for (let tabs = 0; tabs < 7 && (await focused().textContent()) !== 'Void'; tabs++)
       await press('Tab')
     await page.keyboard.down('Enter')
     expect(await focused().textContent()).toBe('Void for good')
