@@ -1212,6 +1212,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the journal
+         * @description The double-entry journal of a period, or of all time, in the order of time, with the members `date`, `entry`, `account`, `document`, `currency`, `debit`, `credit`: a JSON object a line or, with `Accept: text/csv`, a table. `date` is a UTC day, `debit` and `credit` are decimals, one of which is null (in the table empty). The rows of one `entry`, such as `sale:INV-2026-0001`, follow each other and balance in each currency. Accounts: `clearing`, `fees`, `purchases`, `sales`, `vat_payable`, `wallet`. A sale or purchase counts on the day of its settlement, in the currency of the document; a payment, and the fee on it, at the time of the block, in USDC. `clearing` is between the two. Needs the permission `invoices:read`.
+         */
+        get: operations["getApiBooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/x402/proxy": {
         parameters: {
             query?: never;
@@ -8426,6 +8446,47 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getApiBooks: {
+        parameters: {
+            query?: {
+                /** @description A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
+                period?: string;
+                /** @description Instead of `period`: the first day, UTC. */
+                from?: string;
+                /** @description The day after the last one, UTC. */
+                to?: string;
+            };
+            header?: {
+                /** @description Identifies the request in our logs; generated if it is missing. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
         };
     };
     getApiX402Proxy: {

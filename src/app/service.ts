@@ -1,3 +1,4 @@
+import { createBooks } from '../actors/books.ts'
 import { createBudgets } from '../actors/budgets.ts'
 import { createClaims } from '../actors/claims/claims.ts'
 import { createTransfers } from '../actors/claims/transfers.ts'
@@ -116,6 +117,7 @@ export function createService(parts: ServiceParts) {
     }),
     transfers: createTransfers({ sql, list }),
     budgets,
+    books: createBooks(database),
     mandates,
     purchaseReaders,
     purchases: createPurchases({ ...shared, invoices, budgets, readers: purchaseReaders }),

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Accepts } from '../actors/acceptance.ts'
+import type { Books } from '../actors/books.ts'
 import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims/claims.ts'
 import type { Transfers } from '../actors/claims/transfers.ts'
@@ -21,6 +22,7 @@ import type { Connections, Gate } from './admission/gate.ts'
 import type { Identity } from './admission/identity.ts'
 import type { HostCheck } from './agent-tools/hosts.ts'
 import { agentRoutes } from './agent-tools/routes.ts'
+import { bookRoutes } from './api/books.ts'
 import { budgetRoutes } from './api/budgets.ts'
 import { type DocumentParts, documentRoutes } from './api/documents.ts'
 import { invoiceRoutes as apiInvoiceRoutes } from './api/invoices.ts'
@@ -79,6 +81,7 @@ export type Parts = HealthParts &
     readonly creditNotes: CreditNotes
     readonly transfers: Transfers
     readonly budgets: Budgets
+    readonly books: Books
     readonly mandates: Mandates
     readonly receipts: Receipts
     readonly webhooks: Webhooks
@@ -130,6 +133,7 @@ export function createServer(parts: Parts) {
     .use(receiptRoutes(v1, parts.receipts))
     .use(mandateRoutes(v1, listed))
     .use(budgetRoutes(api, parts.budgets))
+    .use(bookRoutes(api, { ...parts, ...invoiceParts }))
     .use(proxyRoutes(keyed, parts.proxy))
     .use(paidRoutes(api, parts))
     .use(taxRoutes(api, parts.taxes))

@@ -107,6 +107,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
     'GET /api/v1/invoices': lists('failed'),
     'GET /api/v1/invoices/:id': invoice,
     'POST /api/v1/invoices/:id/credit-notes': invoice,
+    'GET /api/books': { queries: ['', '?period=2026-Q3'] },
     'GET /api/account/profile': {},
     'PUT /api/account/profile': {},
     'POST /v1/webhooks': {},

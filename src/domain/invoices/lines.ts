@@ -51,10 +51,10 @@ export const breakdown = list(share)
 /** What is taxed alike: tax is worked out once for each category and rate. */
 export type TaxShare = Decoded<typeof share>
 
-type Taxed = Pick<Terms, 'tax' | 'subtotalUnits'>
+type Figures = Pick<Terms, 'tax' | 'subtotalUnits'>
 
 /** What an invoice is for, and how it is taxed. */
-export type Sold = Taxed & Pick<Terms, 'description' | 'scale' | 'lines'>
+export type Sold = Figures & Pick<Terms, 'description' | 'scale' | 'lines'>
 
 /** An invoice in the flat form is one line. */
 export function linesOf(terms: Sold): readonly Line[] {
@@ -76,7 +76,7 @@ export function sharesOf(
 }
 
 /** In the order of the first line of each; bases add up to the subtotal, taxes to the tax. */
-export function breakdownOf({ tax, subtotalUnits }: Taxed): readonly TaxShare[] {
+export function breakdownOf({ tax, subtotalUnits }: Figures): readonly TaxShare[] {
   if (tax.breakdown) return tax.breakdown
   return [
     {

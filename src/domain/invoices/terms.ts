@@ -25,11 +25,7 @@ const party = object(partyFields)
 
 export type Party = Decoded<typeof party>
 
-/** Everything fixed at creation. `*Units` have `scale` decimals. */
-export const terms = object({
-  form: oneOf(forms),
-  /** The JSON text of the amount as submitted; responses repeat it. */
-  submittedAmount: text,
+const taxedFields = {
   currency: text,
   scale: number,
   /** The currency's own decimals, where `scale` is more. */
@@ -43,6 +39,19 @@ export const terms = object({
     /** Of an invoice with lines. */
     breakdown: optional(breakdown),
   }),
+}
+
+/** The part of the terms that says how an invoice is taxed. */
+export const taxed = object(taxedFields)
+
+export type Taxed = Decoded<typeof taxed>
+
+/** Everything fixed at creation. `*Units` have `scale` decimals. */
+export const terms = object({
+  form: oneOf(forms),
+  /** The JSON text of the amount as submitted; responses repeat it. */
+  submittedAmount: text,
+  ...taxedFields,
   totalUnits: bigint,
   dueUsdcBase: bigint,
   /** The rate locked at creation; null for USD and USDC. */

@@ -48,6 +48,7 @@ export const resources: Readonly<
     description: 'A Model Context Protocol server, and what agents read before they pay.',
   },
   dashboard: { name: 'Dashboard', description: 'Totals over all invoices of an account.' },
+  books: { name: 'Books', description: 'The journal, for bookkeeping programs.' },
 }
 
 export const meanings = {

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Answer } from '../operation.ts'
+import { streamed } from './streamed.ts'
 
 /** Null is an empty cell. */
 export type Rows = readonly (readonly (string | number | bigint | null)[])[]
@@ -27,43 +28,26 @@ function wishOf(text: string): { readonly type: string; readonly weight: number 
 
 const weightLook = /(?:^|;)q=(0(?:\.\d*)?|1(?:\.0*)?)(?:;|$)/
 
-/**
- * A table as the file `name`.csv, sent page by page. A failure of the first page is answered like
- * any other. A later one, or `ended`, cuts the connection: a part must not be taken for the whole.
- */
-export async function csvAnswer(
+/** A table as the file `name`.csv, sent page by page as `streamed` is. */
+export function csvAnswer(
   name: string,
   header: readonly string[],
   pages: AsyncGenerator<Rows, void>,
   ended?: AbortSignal,
 ): Promise<Answer> {
-  const first = await pages.next()
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(bytesOf([header, ...(first.value ?? [])]))
-      // Changes nothing once everything has been sent.
-      ended?.addEventListener('abort', () => controller.error(new Error('cut off')))
-    },
-    async pull(controller) {
-      const { done, value } = await pages.next()
-      if (done) controller.close()
-      else controller.enqueue(bytesOf(value))
-    },
-    async cancel() {
-      await pages.return()
-    },
-  })
-  return { status: 200, body, headers: headersOf(name) }
+  return streamed(csvHeaders(name), textOf([header]), texts(pages), ended)
 }
 
-function headersOf(name: string): Readonly<Record<string, string>> {
+async function* texts(pages: AsyncGenerator<Rows, void>): AsyncGenerator<string, void> {
+  for await (const rows of pages) yield textOf(rows)
+}
+
+export function csvHeaders(name: string): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${name}.csv"`,
   }
 }
-
-const encoder = new TextEncoder()
 
 const format = {
   record_delimiter: '\r\n',
@@ -82,6 +66,6 @@ function harmless(text: string): string {
 }
 
 /** CSV by RFC 4180. */
-function bytesOf(rows: Rows): Uint8Array {
-  return encoder.encode(stringify([...rows], format))
+function textOf(rows: Rows): string {
+  return stringify([...rows], format)
 }

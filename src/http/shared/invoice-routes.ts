@@ -32,7 +32,7 @@ export type InvoiceFamily = {
 }
 
 /** Longer than a page of an export takes. */
-const exportSilentSeconds = 50
+export const exportSilentSeconds = 50
 
 /** A page of an export, up to eight megabytes, is in memory until its caller reads it. */
 export const mostExports = {

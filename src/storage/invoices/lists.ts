@@ -98,12 +98,12 @@ async function settledPage(
 ): Promise<readonly Invoice[]> {
   const settledAt = after?.progress.settlement?.settledAt ?? null
   const behind = after
-    ? sql`and (settled_at, id) < (${settledAt}::timestamptz, ${after.id})`
+    ? sql`and (settled_at, year, number) < (${settledAt}::timestamptz, ${after.year}, ${after.number})`
     : sql``
   const rows = await statement<Row[]>(sql)`
     ${hitsOf(sql, accountId, filter)}
     select ${columns(sql)} from invoices where ${matching(sql, accountId, filter)} and settled_at is not null ${behind}
-    order by settled_at desc, id desc limit ${limit}`
+    order by settled_at desc, year desc, number desc limit ${limit}`
   return rows.map(decode)
 }
 

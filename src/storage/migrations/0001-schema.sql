@@ -95,7 +95,7 @@ create index invoices_payer on invoices (hashtextextended(chain || pay_to || pay
   where payable and payer is not null;
 create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base), account_id, due_at)
   where payable and state = 'failed';
-create index invoices_settled on invoices (account_id, settled_at, id) where settled_at is not null;
+create index invoices_settled on invoices (account_id, settled_at, year, number) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
 
 -- The last number given out by each account in each year.
@@ -419,6 +419,8 @@ create table transfers (
   created_at timestamptz not null,
   -- It paid for something sold by x402. The sweep marks it some minutes later.
   is_sale boolean not null default false,
+  -- Of the invoice, for the journal.
+  account_id uuid,
   primary key (chain, tx_hash, position),
   check ((invoice_id is null) = (matched_by is null)),
   check ((invoice_id is null) = (held_as is not null))
@@ -426,6 +428,7 @@ create table transfers (
 create index transfers_address on transfers (chain, to_address, block_number);
 create index transfers_age on transfers (created_at);
 create index transfers_block on transfers (chain, block_number);
+create index transfers_account on transfers (account_id, block_time, chain, tx_hash, position) where account_id is not null;
 create index transfers_held on transfers (created_at) where held_as is not null;
 -- Without `state`, as each confirmation would then be written to the index too.
 create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_sale;
@@ -515,18 +518,20 @@ begin
 end
 $$;
 
--- How an invoice is taxed: a row for each share, in the smallest unit of the currency, half up. The
--- members it needs precede `totalUnits` as terms are written; parsing only these is much cheaper.
--- Otherwise it parses the whole text.
+-- The part of terms that says how an invoice is taxed, as JSON. Its members precede `totalUnits` as
+-- terms are written, and parsing only these is much cheaper. Otherwise it is the whole text.
+create function taxed_part(terms text) returns text language sql immutable as $$
+  select case when split_part(terms, ',"totalUnits":', 1) like '%,"currency":"%,"scale":%,"subtotalUnits":"%,"tax":{%'
+    then split_part(terms, ',"totalUnits":', 1) || '}' else terms end
+$$;
+
+-- How an invoice is taxed: a row for each share, in the smallest unit of the currency, half up.
 create function tax_shares(terms text) returns table (currency text, country_code text, category text, rate_basis_points integer,
   is_first boolean, net_minor numeric, tax_minor numeric)
 language sql stable as $$
   select counted ->> 'currency', tax ->> 'countryCode', share.category, share.rate_basis_points, is_first,
     round(net_units / units_per_minor), round(tax_units / units_per_minor)
-  from (select (left(terms, strpos(terms, ',"totalUnits":') - 1) || '}')::jsonb as head offset 0) as cut
-  cross join lateral (
-    select case when head ?& '{currency,scale,subtotalUnits,tax}' then head else terms::jsonb end as counted offset 0
-  ) as whole
+  from (select taxed_part(terms)::jsonb as counted offset 0) as part
   cross join lateral (
     select counted -> 'tax' as tax,
       10::numeric ^ ((counted ->> 'scale')::integer - coalesce(counted ->> 'minorScale', counted ->> 'scale')::integer) as units_per_minor

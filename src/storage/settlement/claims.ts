@@ -77,7 +77,8 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     statement(sql)`
     with claimed as (${insertClaim(sql, claim, sql``)}),
     assigned as (
-      update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null
+      update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null,
+        account_id = (select account_id from invoices where id = ${claim.invoiceId})
       from ${rowsOf(sql, transfers, {
         position: ['integer', ({ position }) => position],
         state: ['text', ({ state }) => state],

@@ -69,8 +69,8 @@ export async function commitStep(
     ),
     seen as (
       insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
-        state, invoice_id, matched_by, held_as, created_at)
-      select ${chain}, input.*, ${now} from ${rowsOf(
+        state, invoice_id, matched_by, held_as, created_at, account_id)
+      select ${chain}, input.*, ${now}, ${accountOf(sql)} from ${rowsOf(
         sql,
         inserted,
         transferColumns((transfer) => transfer),
@@ -78,14 +78,14 @@ export async function commitStep(
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
         from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
-        state = excluded.state, invoice_id = excluded.invoice_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_sale = false
+        state = excluded.state, invoice_id = excluded.invoice_id, account_id = excluded.account_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_sale = false
       where transfers.state = 'reverted'
       returning 1
     ),
     changed as (
       update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
         from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
-        invoice_id = input.invoice_id, matched_by = input.matched_by, held_as = input.held_as, is_sale = false
+        invoice_id = input.invoice_id, account_id = ${accountOf(sql)}, matched_by = input.matched_by, held_as = input.held_as, is_sale = false
       from ${rowsOf(sql, updated, {
         ...transferColumns(({ after }) => after),
         credited_to: ['uuid', ({ before }) => before.credit?.invoiceId ?? null],
@@ -108,6 +108,11 @@ export async function commitStep(
     )::integer`,
     selfRefusal,
   )
+}
+
+/** The account of the invoice that a transfer of `input` is credited to. */
+function accountOf(sql: Sql) {
+  return sql`(select account_id from invoices where id = input.invoice_id)`
 }
 
 /** In the order in which they are inserted. */

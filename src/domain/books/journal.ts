@@ -1,0 +1,151 @@
+import { dayOf } from '../instant.ts'
+import { numberOf } from '../invoices/figures.ts'
+import type { Invoice } from '../invoices/invoice.ts'
+import { breakdownOf } from '../invoices/lines.ts'
+import type { Payment } from '../invoices/progress.ts'
+import type { Taxed } from '../invoices/terms.ts'
+import { divideHalfUp, toAmount, usdcScale } from '../money/money.ts'
+
+/** `clearing` is between documents, in their currency, and what was paid for them, in USDC. */
+export const accounts = ['clearing', 'fees', 'purchases', 'sales', 'vat_payable', 'wallet'] as const
+
+export type Account = (typeof accounts)[number]
+
+/** One side of an entry: a decimal of the currency, and null on the other side. */
+export type Row = {
+  /** The UTC day. */
+  readonly date: string
+  /** Names the entry, and its kind: `sale:INV-2026-0001`. */
+  readonly entry: string
+  readonly account: Account
+  readonly document: string
+  readonly currency: string
+  readonly debit: string | null
+  readonly credit: string | null
+}
+
+/** What happened at one time. Its rows balance in each of their currencies. */
+export type Entry = { readonly atMs: number; readonly rows: readonly Row[] }
+
+type Numbered = Pick<Invoice, 'year' | 'number'>
+
+/** A settled invoice. `payments` are those of a purchase; a sale has transfers instead. */
+export type SettledDocument = Numbered & {
+  readonly settledAt: Date
+  readonly taxed: Taxed
+  readonly payments: readonly Payment[] | null
+}
+
+/** A confirmed transfer to a sale; the last that it needed to settle has the service's fee. */
+export type BookedTransfer = Numbered & {
+  readonly key: string
+  readonly blockTime: Date
+  readonly usdcBase: bigint
+  readonly feeBase: bigint
+}
+
+/** A sale or purchase on the day of its settlement, and what a purchase was paid with. */
+export function documentEntries(document: SettledDocument): readonly Entry[] {
+  return document.payments === null ? [sale(document)] : purchase(document, document.payments)
+}
+
+/** Money that came, and what the service keeps of it, at the time of the block. */
+export function transferEntries(transfer: BookedTransfer): readonly Entry[] {
+  const { key, blockTime, usdcBase, feeBase } = transfer
+  const payment = headingOf(transfer, blockTime, `payment:${key}`)
+  const received = entryAt(blockTime, pair(payment, 'wallet', 'clearing', usdc, usdcBase))
+  if (feeBase === 0n) return [received]
+  const fee = headingOf(transfer, blockTime, 'fee')
+  return [received, entryAt(blockTime, pair(fee, 'fees', 'wallet', usdc, feeBase))]
+}
+
+/** Net and tax of each share are rounded as in the totals, so both say the same. */
+function sale(document: SettledDocument): Entry {
+  const { taxed, settledAt } = document
+  const sold = headingOf(document, settledAt, 'sale')
+  const unit = unitOf(taxed)
+  const shares: Row[] = []
+  let totalMinor = 0n
+  for (const { baseUnits, taxUnits } of breakdownOf(taxed)) {
+    const netMinor = inMinor(baseUnits, taxed)
+    const taxMinor = inMinor(taxUnits, taxed)
+    if (netMinor !== 0n) shares.push(credit(sold, 'sales', unit, netMinor))
+    if (taxMinor !== 0n) shares.push(credit(sold, 'vat_payable', unit, taxMinor))
+    totalMinor += netMinor + taxMinor
+  }
+  return entryAt(settledAt, [debit(sold, 'clearing', unit, totalMinor), ...shares])
+}
+
+/** The tax on a purchase is recorded, and nobody has charged it. */
+function purchase(document: SettledDocument, payments: readonly Payment[]): readonly Entry[] {
+  const { settledAt, taxed } = document
+  const bought = headingOf(document, settledAt, 'purchase')
+  const priceMinor = inMinor(taxed.subtotalUnits, taxed)
+  const price = pair(bought, 'purchases', 'clearing', unitOf(taxed), priceMinor)
+  const paid = payments
+    .filter(({ confirmed }) => confirmed)
+    .map(({ key, usdcBase }) => {
+      const payment = headingOf(document, settledAt, `payment:${key}`)
+      return entryAt(settledAt, pair(payment, 'clearing', 'wallet', usdc, usdcBase))
+    })
+  return [entryAt(settledAt, price), ...paid]
+}
+
+type Heading = Pick<Row, 'date' | 'entry' | 'document'>
+
+/** `name` is a kind, or names the entry where a document may have several of them. */
+function headingOf(numbered: Numbered, at: Date, name: string): Heading {
+  const document = numberOf(numbered, 'api')
+  const entry = name.includes(':') ? name : `${name}:${document}`
+  return { date: dayOf(at), entry, document }
+}
+
+function entryAt(at: Date, rows: readonly Row[]): Entry {
+  return { atMs: at.getTime(), rows }
+}
+
+type Unit = { readonly currency: string; readonly scale: number }
+
+const usdc: Unit = { currency: 'USDC', scale: usdcScale }
+
+function unitOf({ currency, scale, minorScale = scale }: Taxed): Unit {
+  return { currency, scale: minorScale }
+}
+
+/** In the smallest unit of the currency. */
+function inMinor(units: bigint, { scale, minorScale = scale }: Taxed): bigint {
+  return scale === minorScale ? units : divideHalfUp(units, 10n ** BigInt(scale - minorScale))
+}
+
+function pair(
+  heading: Heading,
+  debited: Account,
+  credited: Account,
+  { currency, scale }: Unit,
+  units: bigint,
+): readonly Row[] {
+  const amount = toAmount(units, scale)
+  return [
+    rowOf(heading, debited, currency, amount, null),
+    rowOf(heading, credited, currency, null, amount),
+  ]
+}
+
+function debit(heading: Heading, account: Account, { currency, scale }: Unit, units: bigint): Row {
+  return rowOf(heading, account, currency, toAmount(units, scale), null)
+}
+
+function credit(heading: Heading, account: Account, { currency, scale }: Unit, units: bigint): Row {
+  return rowOf(heading, account, currency, null, toAmount(units, scale))
+}
+
+/** Members stand in the order of the columns. */
+function rowOf(
+  { date, entry, document }: Heading,
+  account: Account,
+  currency: string,
+  debit: string | null,
+  credit: string | null,
+): Row {
+  return { date, entry, account, document, currency, debit, credit }
+}

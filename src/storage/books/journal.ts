@@ -1,0 +1,136 @@
+import type { BookedTransfer, SettledDocument } from '../../domain/books/journal.ts'
+import type { Days } from '../../domain/books/period.ts'
+import { fromText } from '../../domain/codec.ts'
+import { progress } from '../../domain/invoices/progress.ts'
+import { taxed } from '../../domain/invoices/terms.ts'
+import { parseLimit, usdcScale } from '../../domain/money/money.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
+import type { Database } from '../postgres/pools.ts'
+
+/** The most rows of a page. */
+const perPage = 500
+
+type Turns = Pick<Database, 'list' | 'listFurther'>
+
+/** Reads what follows `after`, or the first page. */
+type ReadPage<Item> = (sql: Sql, after: Item | null) => Promise<readonly Item[]>
+
+/** A statement for each page, each in its turn. The next is read while one is worked on. */
+async function* pagesOf<Item>(
+  { list, listFurther }: Turns,
+  accountId: string,
+  read: ReadPage<Item>,
+): AsyncGenerator<readonly Item[], void> {
+  let reading = list(accountId, (sql) => read(sql, null))
+  for (;;) {
+    const page = await reading
+    const last = page.at(-1)
+    if (!last || page.length < perPage) return void (yield page)
+    reading = listFurther(accountId, (sql) => read(sql, last))
+    // It is thrown where it is awaited; nobody may do that if the caller is gone.
+    reading.catch(() => {})
+    yield page
+  }
+}
+
+/** The invoices that settled in a period, in the order of settlement. */
+export function settledDocuments(turns: Turns, accountId: string, days: Days) {
+  return pagesOf<SettledDocument>(turns, accountId, async (sql, after) => {
+    const behind = after
+      ? sql`and (settled_at, year, number) > (${after.settledAt}, ${after.year}, ${after.number})`
+      : sql``
+    const rows = await cellsOf(
+      sql,
+      sql`${ms(sql, 'settled_at')}, year, number, taxed_part(terms), case when is_purchase(terms) then progress end`,
+      sql`
+        select settled_at, year, number, terms, progress from invoices
+        where account_id = ${accountId} and settled_at is not null ${within(sql, 'settled_at', days)} ${behind}
+        order by settled_at, year, number limit ${perPage}`,
+    )
+    return rows.map(([at, year, number, terms = '', ofPurchase]) => ({
+      settledAt: new Date(Number(at)),
+      year: Number(year),
+      number: Number(number),
+      taxed: fromText(taxed, terms),
+      payments: ofPurchase === undefined ? null : fromText(progress, ofPurchase).payments,
+    }))
+  })
+}
+
+/** The confirmed transfers to sales, settled or not, in the order of their blocks. */
+export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
+  const isFirst = firstInTransaction()
+  return pagesOf<BookedTransfer>(turns, accountId, async (sql, after) => {
+    const [chain = '', txHash = '', position = ''] = after?.key.split(':') ?? []
+    const behind = after
+      ? sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${txHash}, ${position}::integer)`
+      : sql``
+    const rows = await cellsOf(
+      sql,
+      sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee`,
+      sql`
+        select block_time, transfer.chain || ':' || tx_hash || ':' || position as key, usdc_base, year, number, ${feeOf(sql)} as fee
+        from (
+          select chain, tx_hash, position, block_time, usdc_base, invoice_id from transfers
+          where account_id = ${accountId} and state = 'confirmed' ${within(sql, 'block_time', days)} ${behind}
+          order by block_time, chain, tx_hash, position limit ${perPage}
+        ) as transfer
+        join invoices on invoices.id = invoice_id
+        left join receipts on subject_id = invoice_id and revoked_at is null
+        order by block_time, transfer.chain, tx_hash, position`,
+    )
+    return rows.map(([at, key = '', usdcBase = '', year, number, fee]) => ({
+      blockTime: new Date(Number(at)),
+      key,
+      usdcBase: BigInt(usdcBase),
+      year: Number(year),
+      number: Number(number),
+      feeBase:
+        fee !== undefined && isFirst(key, `${year}.${number}`)
+          ? parseLimit(`"${fee}"`, usdcScale)
+          : 0n,
+    }))
+  })
+}
+
+/**
+ * The fee by the receipt in force, for transfers in the transaction that completed the amount due.
+ * The members of receipts and settlements stand in this order in their texts.
+ */
+function feeOf(sql: Sql) {
+  return sql`case when strpos(preimage, '"fee":"0.00"') = 0
+    and strpos(progress, '"receiptId":"' || receipts.id || '","txHash":"' || tx_hash || '"') > 0
+    then split_part(split_part(preimage, '"fee":"', 2), '"', 1) end`
+}
+
+/** Whether an invoice has not been seen before in the transaction: it has one fee. */
+function firstInTransaction() {
+  let seen = { transaction: '', invoices: new Set<string>() }
+  return (key: string, invoice: string) => {
+    const transaction = key.slice(0, key.lastIndexOf(':'))
+    if (seen.transaction !== transaction) seen = { transaction, invoices: new Set() }
+    const { size } = seen.invoices
+    return seen.invoices.add(invoice).size > size
+  }
+}
+
+/**
+ * The cells of a page of `rows`, in their order; only the last of a row may be null, and is then
+ * left out. They are sent as one text: a client takes several times as long to read each by itself.
+ * None holds control characters.
+ */
+async function cellsOf(sql: Sql, cells: Fragment, rows: Fragment) {
+  const [answer] = await statement<[{ page: string | null }]>(
+    sql,
+  )`select string_agg(concat_ws(chr(31), ${cells}), chr(30)) as page from (${rows}) as page`
+  return answer.page?.split('\u001e').map((row) => row.split('\u001f')) ?? []
+}
+
+function ms(sql: Sql, column: 'settled_at' | 'block_time') {
+  return sql`(extract(epoch from ${sql(column)}) * 1000)::bigint`
+}
+
+function within(sql: Sql, column: 'settled_at' | 'block_time', { from, to }: Days) {
+  return sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${new Date(from)}`}
+    ${to === null ? sql`` : sql`and ${sql(column)} < ${new Date(to)}`}`
+}
