@@ -1,5 +1,12 @@
-import { documentEntries, type Entry, transferEntries } from '../domain/books/journal.ts'
+import {
+  documentEntries,
+  type Entry,
+  noteEntries,
+  refundEntries,
+  transferEntries,
+} from '../domain/books/journal.ts'
 import type { Days } from '../domain/books/period.ts'
+import { bookedRefunds, countedNotes } from '../storage/books/credits.ts'
 import { bookedTransfers, settledDocuments } from '../storage/books/journal.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 
@@ -11,6 +18,8 @@ export function createBooks(database: Pick<Database, 'list' | 'listFurther'>) {
     return inOrder([
       entriesOf(settledDocuments(database, accountId, days), documentEntries),
       entriesOf(bookedTransfers(database, accountId, days), transferEntries),
+      entriesOf(countedNotes(database, accountId, days), noteEntries),
+      entriesOf(bookedRefunds(database, accountId, days), refundEntries),
     ])
   }
 

@@ -1,3 +1,4 @@
+import { type CreditNote, numberOf as creditNoteNumberOf } from '../credit-notes/credit-note.ts'
 import { dayOf } from '../instant.ts'
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
@@ -44,6 +45,21 @@ export type BookedTransfer = Numbered & {
   readonly feeBase: bigint
 }
 
+/** A credit note, from when it counts. */
+export type CountedNote = Pick<CreditNote, 'id' | 'year' | 'number' | 'terms'> & {
+  readonly countedAt: Date
+}
+
+/** The transfer that has proven a refund. */
+export type BookedRefund = {
+  readonly key: string
+  readonly blockTime: Date
+  readonly usdcBase: bigint
+  /** The number of the credit note. */
+  readonly document: string
+  readonly isPurchase: boolean
+}
+
 /** A sale or purchase on the day of its settlement, and what a purchase was paid with. */
 export function documentEntries(document: SettledDocument): readonly Entry[] {
   return document.payments === null ? [sale(document)] : purchase(document, document.payments)
@@ -57,6 +73,36 @@ export function transferEntries(transfer: BookedTransfer): readonly Entry[] {
   if (feeBase === 0n) return [received]
   const fee = headingOf(transfer, blockTime, 'fee')
   return [received, entryAt(blockTime, pair(fee, 'fees', 'wallet', usdc, feeBase))]
+}
+
+/** What a credit note takes back of its sale, or of the price of a purchase. */
+export function noteEntries(note: CountedNote): readonly Entry[] {
+  const { countedAt, terms } = note
+  const document = creditNoteNumberOf(note)
+  const name = terms.isPurchase ? `${numberOf(terms.invoice, 'api')}:${document}` : document
+  const heading = { date: dayOf(countedAt), document, entry: `credit_note:${name}` }
+  const unit = unitOf(terms)
+  const rows = terms.breakdown.flatMap(({ baseUnits, taxUnits }) => {
+    const netMinor = inMinor(baseUnits, terms)
+    const taxMinor = inMinor(taxUnits, terms)
+    if (terms.isPurchase) return pair(heading, 'clearing', 'purchases', unit, netMinor)
+    const ofTax = taxMinor === 0n ? [] : pair(heading, 'vat_payable', 'clearing', unit, taxMinor)
+    return [
+      ...(netMinor === 0n ? [] : pair(heading, 'sales', 'clearing', unit, netMinor)),
+      ...ofTax,
+    ]
+  })
+  return rows.length === 0 ? [] : [entryAt(countedAt, rows)]
+}
+
+/** Money that went back, or came back from the seller of a purchase. */
+export function refundEntries(refund: BookedRefund): readonly Entry[] {
+  const { key, blockTime, usdcBase, document, isPurchase } = refund
+  const heading = { date: dayOf(blockTime), document, entry: `refund:${key}` }
+  const [debited, credited] = isPurchase
+    ? (['wallet', 'clearing'] as const)
+    : (['clearing', 'wallet'] as const)
+  return [entryAt(blockTime, pair(heading, debited, credited, usdc, usdcBase))]
 }
 
 /** Net and tax of each share are rounded as in the totals, so both say the same. */
@@ -108,12 +154,14 @@ type Unit = { readonly currency: string; readonly scale: number }
 
 const usdc: Unit = { currency: 'USDC', scale: usdcScale }
 
-function unitOf({ currency, scale, minorScale = scale }: Taxed): Unit {
+type Scaled = Pick<Taxed, 'currency' | 'scale' | 'minorScale'>
+
+function unitOf({ currency, scale, minorScale = scale }: Scaled): Unit {
   return { currency, scale: minorScale }
 }
 
 /** In the smallest unit of the currency. */
-function inMinor(units: bigint, { scale, minorScale = scale }: Taxed): bigint {
+function inMinor(units: bigint, { scale, minorScale = scale }: Scaled): bigint {
   return scale === minorScale ? units : divideHalfUp(units, 10n ** BigInt(scale - minorScale))
 }
 

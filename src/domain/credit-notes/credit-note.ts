@@ -111,6 +111,10 @@ export type CreditNote = {
 }
 
 /** `CN-2026-0001`, or the number that the seller of a purchase gave it. */
-export function numberOf({ year, number, terms }: CreditNote): string {
+export function numberOf({
+  year,
+  number,
+  terms,
+}: Pick<CreditNote, 'year' | 'number' | 'terms'>): string {
   return terms.sellerNumber ?? `CN-${year}-${String(number).padStart(4, '0')}`
 }

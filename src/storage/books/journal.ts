@@ -8,15 +8,15 @@ import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 
 /** The most rows of a page. */
-const perPage = 500
+export const perPage = 500
 
-type Turns = Pick<Database, 'list' | 'listFurther'>
+export type Turns = Pick<Database, 'list' | 'listFurther'>
 
 /** Reads what follows `after`, or the first page. */
 type ReadPage<Item> = (sql: Sql, after: Item | null) => Promise<readonly Item[]>
 
 /** A statement for each page, each in its turn. The next is read while one is worked on. */
-async function* pagesOf<Item>(
+export async function* pagesOf<Item>(
   { list, listFurther }: Turns,
   accountId: string,
   read: ReadPage<Item>,
@@ -130,7 +130,11 @@ function ms(sql: Sql, column: 'settled_at' | 'block_time') {
   return sql`(extract(epoch from ${sql(column)}) * 1000)::bigint`
 }
 
-function within(sql: Sql, column: 'settled_at' | 'block_time', { from, to }: Days) {
+export function within(
+  sql: Sql,
+  column: 'settled_at' | 'block_time' | 'counted_at',
+  { from, to }: Days,
+) {
   return sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${new Date(from)}`}
     ${to === null ? sql`` : sql`and ${sql(column)} < ${new Date(to)}`}`
 }

@@ -41,8 +41,8 @@ export function commitIssue(sql: Sql, issue: Issue): Promise<boolean> {
       returning id
     ),
     promised as (
-      insert into refunds (note_id, chain, payer, refund_to, usdc_base, tx_hash, position, block_number, block_time, issued_in, looked_to, look_at)
-      select created.id, ${note.terms.chain}, input.*, ${issue.issuedIn}::bigint, ${issue.issuedIn}::bigint, now()
+      insert into refunds (note_id, account_id, chain, payer, refund_to, usdc_base, tx_hash, position, block_number, block_time, issued_in, looked_to, look_at)
+      select created.id, ${accountId}::uuid, ${note.terms.chain}, input.*, ${issue.issuedIn}::bigint, ${issue.issuedIn}::bigint, now()
       from created, ${rowsOf(sql, note.progress.refunds, refundColumns)}
     ),
     noted as (

@@ -121,18 +121,20 @@ create table credit_notes (
   updated_at timestamptz not null,
   terms text not null,
   progress text not null,
-  -- The UTC day of its issue or, if that is later, of its invoice's settlement. Null while the
-  -- invoice is not settled: then neither counts. Triggers write it.
-  counted_on date,
+  -- Its issue or, if that is later, its invoice's settlement. Null while the invoice is not settled:
+  -- then neither counts. Triggers write it.
+  counted_at timestamptz,
   unique (account_id, year, number)
 ) with (fillfactor = 80);
 create index credit_notes_account on credit_notes (account_id, id);
 create index credit_notes_invoice on credit_notes (invoice_id);
+create index credit_notes_counted on credit_notes (account_id, counted_at, id) where counted_at is not null;
 
 -- What credit notes give back, one row for each payer of a note: what SQL needs of the notes'
 -- `progress`. No transfer proves two refunds.
 create table refunds (
   note_id uuid not null references credit_notes,
+  account_id uuid not null,
   payer text not null,
   chain text not null,
   refund_to text not null,
@@ -151,6 +153,7 @@ create table refunds (
   check ((tx_hash is null) = (position is null) and (tx_hash is null) = (block_number is null) and (tx_hash is null) = (block_time is null))
 ) with (fillfactor = 80);
 create unique index refunds_transfer on refunds (chain, tx_hash, position) where tx_hash is not null;
+create index refunds_booked on refunds (account_id, block_time, chain, tx_hash, position) where tx_hash is not null;
 create index refunds_proven on refunds (chain, block_number) where tx_hash is not null;
 create index refunds_due on refunds (chain, look_at) where tx_hash is null;
 create index refunds_open on refunds (chain, refund_to, usdc_base) where tx_hash is null;
@@ -566,23 +569,22 @@ declare
   shares tax_totals[];
 begin
   with due as (
-    select note.id, counted_on as before_day, case when settled_at is not null
-      then greatest((note.created_at at time zone 'UTC')::date, (settled_at at time zone 'UTC')::date) end as after_day
+    select note.id, counted_at as before_at, case when settled_at is not null then greatest(note.created_at, settled_at) end as after_at
     from credit_notes as note join invoices on invoices.id = invoice_id where invoice_id = any(invoice_ids)
   ),
   moved as (
-    update credit_notes as note set counted_on = after_day from due
-    where note.id = due.id and before_day is distinct from after_day
-    returning account_id, terms, progress, before_day, after_day
+    update credit_notes as note set counted_at = after_at from due
+    where note.id = due.id and before_at is distinct from after_at
+    returning account_id, terms, progress, before_at, after_at
   )
   select array_agg(row(account_id, day, kind, currency, country_code, category, rate_basis_points,
     change, case when is_first then change else 0 end, change * net_minor, change * tax_minor,
     case when is_first then change * refund_base else 0 end)::tax_totals) into shares
   from (
-    select account_id, terms, day, change, case when is_purchase(terms) then 'purchase_credit' else 'credit' end as kind,
+    select account_id, terms, (at at time zone 'UTC')::date as day, change, case when is_purchase(terms) then 'purchase_credit' else 'credit' end as kind,
       (select coalesce(sum((refund ->> 'usdcBase')::numeric), 0) from json_array_elements(progress::json -> 'refunds') as refund) as refund_base
-    from moved cross join lateral (values (before_day, -1), (after_day, 1)) as days (day, change)
-    where day is not null
+    from moved cross join lateral (values (before_at, -1), (after_at, 1)) as times (at, change)
+    where at is not null
   ) as counted, credited_shares(terms);
   perform count_totals(shares);
 end

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { Row } from '../../../src/domain/books/journal.ts'
 import { toAmount, usdcScale } from '../../../src/domain/money/money.ts'
 import {
   refundAddressStatement,
@@ -8,6 +9,7 @@ import {
 import { createdInvoice, refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/claims.ts'
 import { credited } from '../../support/credit-notes.ts'
+import { balances, faultsOf } from '../../support/journal.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -99,6 +101,30 @@ async function eventsOf(noteId: string): Promise<readonly string[]> {
     select type from events where subject_id = ${noteId} order by sequence`
   return rows.map(({ type }) => type)
 }
+
+test('B5 the journal has the note and its refund; with the sale and its payment nothing is left', async () => {
+  const { id, creditNoteNumber, invoiceNumber } = await aNote()
+  const before = dueBase
+  const txHash = await refund()
+  await finished()
+  await refunded(id)
+  const { text } = await app.send('GET', '/api/books')
+  const rows: Row[] = text.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []))
+  expect(faultsOf(rows)).toEqual([])
+  const ours = rows.filter(({ document }) => [creditNoteNumber, invoiceNumber].includes(document))
+  // The block of a refund may be dated by a second before its note.
+  const shown = ours
+    .filter(({ document }) => document === creditNoteNumber)
+    .toSorted((a, b) => (a.entry < b.entry ? -1 : 1))
+  const amount = inUsdc(before)
+  expect(shown.map(({ date: _, document: __, ...row }) => Object.values(row))).toEqual([
+    [`credit_note:${creditNoteNumber}`, 'sales', 'USDC', amount, null],
+    [`credit_note:${creditNoteNumber}`, 'clearing', 'USDC', null, amount],
+    [expect.stringContaining(txHash), 'clearing', 'USDC', amount, null],
+    [expect.stringContaining(txHash), 'wallet', 'USDC', null, amount],
+  ])
+  expect(balances(ours, ({ account }) => account)).toEqual({})
+})
 
 describe('B4: a refund', () => {
   test('is found once it is final, without being asked for, and gets a counter-receipt on chain', async () => {
