@@ -9,8 +9,9 @@
  * No request is sent twice, because a repeated signature is answered without a commit. All mandates
  * are therefore made in advance, a slice for each turn.
  */
+
+import { hashOf } from '../src/domain/hash.ts'
 import { canonicalText } from '../src/domain/mandates/canonical.ts'
-import { hashOf } from '../src/domain/receipts/receipt.ts'
 import type { NewAccount } from '../src/operator/accounts.ts'
 import { connect } from '../src/storage/postgres/db.ts'
 import { testEnv } from '../test/support/app.ts'

@@ -1,6 +1,6 @@
 import { type InvoiceChain, invoiceChains } from '../src/domain/network.ts'
 import { registry } from '../src/domain/registry.ts'
-import type { Verdict } from '../src/operator/verify-receipt.ts'
+import type { Verdict } from '../src/verify/verify-receipt.ts'
 import type { DemoChain } from './chain.ts'
 import { startEvmChain } from './evm.ts'
 import { startSolanaChain } from './load-solana.ts'
@@ -69,6 +69,7 @@ export function allChains(stage: Stage) {
     const verdict = await quittance<Verdict>(
       stage,
       ...['verify-receipt', bundle, '--rpc', stage.anchorChain.url],
+      ...['--issuer', stage.service.url],
     )
     must(verdict.ok, verdict.message)
     verdicts.push(verdict)

@@ -1,6 +1,6 @@
 import type { InvoiceChain } from '../src/domain/network.ts'
 import { registry } from '../src/domain/registry.ts'
-import type { Verdict } from '../src/operator/verify-receipt.ts'
+import type { Verdict } from '../src/verify/verify-receipt.ts'
 import type { DemoChain } from './chain.ts'
 import { startEvmChain } from './evm.ts'
 import { startSolanaChain } from './load-solana.ts'
@@ -48,6 +48,7 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
       result.verdict = await quittance<Verdict>(
         stage,
         ...['verify-receipt', bundleOf(result.invoice), '--rpc', stage.anchorChain.url],
+        ...['--issuer', stage.service.url],
       )
       must(result.verdict.ok, result.verdict.message)
       return result.invoice.receiptId ?? ''

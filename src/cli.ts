@@ -24,6 +24,7 @@ const loaders = {
   secrets: () => import('./operator/commands/secrets.ts').then((module) => module.secretsCommand()),
   'verify-receipt': () =>
     import('./operator/commands/verify-receipt.ts').then((module) => module.verifyReceiptCommand()),
+  receipt: () => import('./operator/commands/receipt.ts').then((module) => module.receiptCommand()),
   migrate: () => import('./operator/commands/migrate.ts').then((module) => module.migrateCommand()),
   doctor: () => import('./operator/commands/doctor.ts').then((module) => module.doctorCommand()),
 }

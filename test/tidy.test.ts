@@ -65,12 +65,13 @@ describe('one place for each thing', () => {
     ).toEqual([])
   })
 
-  test('fetch is called only for operators’ URLs (two files of chain/, rates.ts, and read-bundle.ts), by the egress guard, and in the browser', async () => {
+  test('fetch is called only for operators’ URLs (two files of chain/, rates.ts, read-json.ts and verify/), by the egress guard, and in the browser', async () => {
     const files = outside(
       'chain/rpc/node.ts',
       'chain/facilitator/client.ts',
       'queues/rates.ts',
-      'operator/read-bundle.ts',
+      'operator/read-json.ts',
+      'verify/node.ts',
       'http/egress/exchange.ts',
       'dashboard/',
     )

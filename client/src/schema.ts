@@ -2591,7 +2591,7 @@ export interface components {
             website: string | null;
             logo: string | null;
         };
-        /** @description Where the event of the receipt is on chain. */
+        /** @description The event of the batch on chain, and the root that it names. */
         Anchor: {
             /** @example 84532 */
             chainId: number;
@@ -2601,131 +2601,59 @@ export interface components {
             txHash: string;
             blockNumber: number;
             logIndex: number;
+            /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
+            root: string;
         };
         Receipt: {
             /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
             receiptId: string;
-            /** @example 1 */
-            version: string;
             kind: "settlement" | "agreement" | "refund";
-            mandateHash: string | null;
-            settlement: {
-                settlementId: string;
-                /**
-                 * Format: uuid
-                 * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
-                 */
-                invoiceId: string;
-                /** @example INV-2026-0001 */
-                invoiceNumber: string;
-                /** @example base */
-                chain: string;
-                usdcAddress: string;
-                paymentAddress: string;
-                /** @example 14.875 */
-                amountDue: string;
-                /** @example reference */
-                matchedBy: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-05-01T12:00:00.000Z
-                 */
-                settledAt: string;
-                transfers: {
-                    /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
-                    txHash: string;
-                    blockNumber: number;
-                    from: string;
-                    /** @example 14.875 */
-                    amount: string;
-                }[];
-            } | null;
-            /** @description Of a `refund`: the transfer that gave money back. */
-            refund?: {
-                /**
-                 * Format: uuid
-                 * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
-                 */
-                creditNoteId: string;
-                /** @example CN-2026-0001 */
-                creditNoteNumber: string;
-                /**
-                 * Format: uuid
-                 * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
-                 */
-                invoiceId: string;
-                /** @example INV-2026-0001 */
-                invoiceNumber: string;
-                /** @example base */
-                chain: string;
-                usdcAddress: string;
-                payer: string;
-                from: string;
-                to: string;
-                /** @example 11.90 */
-                amount: string;
-                /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
-                txHash: string;
-                blockNumber: number;
-                /**
-                 * Format: date-time
-                 * @example 2026-05-01T12:00:00.000Z
-                 */
-                blockTime: string;
-            };
-            tax: {
-                countryCode: string | null;
-                rateBasisPoints: number | null;
-                /** @example USDC */
-                currency: string;
-                /** @example 12.5 */
-                subtotal: string;
-                /** @example 2.375 */
-                tax: string;
-                /** @example 14.875 */
-                total: string;
-            } | null;
-            payout: {
-                /**
-                 * @description Everything that was received, in USDC, also beyond the amount due.
-                 * @example 14.875
-                 */
-                gross: string;
-                /** @example 0.00 */
-                fee: string;
-                /** @example 14.875 */
-                net: string;
-                /** @example USDC */
-                currency: string;
-                /** @description The address that was paid. */
-                recipient: string;
-            } | null;
+            invoiceId: string | null;
+            status: "pending" | "anchored" | "revoked";
             /**
              * Format: date-time
              * @example 2026-05-01T12:00:00.000Z
              */
             issuedAt: string;
-            /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
-            hash: string;
-            anchor: components["schemas"]["Anchor"] | null;
-            invoiceId: string | null;
             revokedAt: string | null;
-            status: "pending" | "anchored" | "revoked";
-        };
-        ReceiptBundle: {
-            /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
-            receiptId: string;
-            /** @description The exact text whose SHA-256 is `hash`. */
-            preimage: string;
+            /**
+             * @description Everything that the receipt states, by name. Amounts are decimal strings.
+             * @example {
+             *       "kind": "settlement",
+             *       "currency": "EUR",
+             *       "total": "14.88",
+             *       "gross": "16.20"
+             *     }
+             */
+            claims: {
+                [key: string]: unknown;
+            };
             /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
             hash: string;
             anchor: components["schemas"]["Anchor"] | null;
-            /**
-             * Format: date-time
-             * @description When it was revoked, because a reorganisation removed its payment. Absent while it is valid.
-             * @example 2026-05-01T12:00:00.000Z
-             */
-            revokedAt?: string;
+        };
+        /** @description What its members mean is in docs/receipts.md. */
+        ReceiptBundle: {
+            /** @constant */
+            version: 2;
+            /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
+            receiptId?: string;
+            /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
+            hash: string;
+            claims: ({
+                /** @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a */
+                salt: string;
+                /** @example total */
+                name: string;
+                value: unknown;
+            } | {
+                /** @example 0xa7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7a7 */
+                hash: string;
+            })[];
+            index?: number;
+            size?: number;
+            path?: string[];
+            anchor: components["schemas"]["Anchor"] | null;
         };
         ListedMandate: {
             /** @example mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
@@ -7605,7 +7533,10 @@ export interface operations {
     };
     getV1PublicReceiptsByIdBundle: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Names of the claims to show, separated by commas. The others are hidden. */
+                show?: string;
+            };
             header?: {
                 /** @description Identifies the request in our logs; generated if it is missing. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -7617,7 +7548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description What its members mean is in docs/receipts.md. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7630,6 +7561,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReceiptBundle"];
                 };
             };
+            400: components["responses"]["WrappedInvalidRequest"];
             401: components["responses"]["WrappedUnauthorized"];
             404: components["responses"]["WrappedNotFound"];
             429: components["responses"]["WrappedRateLimited"];

@@ -14,6 +14,7 @@ import { createGroupCommit } from './group-commit.ts'
 import { expireLater, type Jobs } from './jobs.ts'
 import type { Live } from './live.ts'
 import type { Once } from './once.ts'
+import { newReceiptId, newSeed } from './receipts.ts'
 import { createActors, type Submitted } from './runtime.ts'
 import type { SigningSecrets } from './secrets.ts'
 
@@ -106,7 +107,7 @@ export function createMandates(parts: Parts) {
   function sign({ accountId, keyId }: KeyHolder, id: string, signing: Signing) {
     return execute(accountId, id, async () => {
       const secrets = await parts.signingSecrets(accountId)
-      return { kind: 'sign', ...signing, secrets, receiptId: `drs_${newId()}`, keyId }
+      return { kind: 'sign', ...signing, secrets, receiptId: newReceiptId(), keyId }
     })
   }
 
@@ -246,7 +247,11 @@ function changeOf(
   const after = mandate as Mandate.Mandate
   const isAgreed = after.receiptId !== null && before?.receiptId === null
   const receipt = isAgreed
-    ? ofAgreement(after.receiptId, { mandateHash: after.hash, issuedAt: after.updatedAt })
+    ? ofAgreement(after.hash, {
+        receiptId: after.receiptId,
+        issuedAt: after.updatedAt,
+        seed: newSeed(),
+      })
     : null
   return { expected: before?.version ?? 0, after, steps, receipt, idempotency: null }
 }

@@ -7,6 +7,7 @@ import type { Change } from '../storage/invoices/invoices.ts'
 import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.ts'
 import type { StoredTransfer } from '../storage/settlement/transfers.ts'
 import { entryOf } from './invoices.ts'
+import { newReceiptId, newSeed } from './receipts.ts'
 
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
 
@@ -64,7 +65,7 @@ export function settleAnew(head: number, newId: () => string): Command {
 }
 
 function settlementIds(newId: () => string) {
-  return { settlementId: `stl_${newId()}`, receiptId: `drs_${newId()}` }
+  return { settlementId: `stl_${newId()}`, receiptId: newReceiptId() }
 }
 
 export function decideInTurn(
@@ -97,7 +98,7 @@ export function decidePayments(
     return [
       {
         anchorId: newId(),
-        receipt: Receipt.ofSettlement(after, event.settlement, feeBasisPoints),
+        receipt: Receipt.ofSettlement(after, event.settlement, { feeBasisPoints, seed: newSeed() }),
         accountId: after.accountId,
         subjectId: after.id,
         issuedAt: event.settlement.settledAt,

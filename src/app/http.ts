@@ -3,6 +3,7 @@ import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'
+import { anchorFactsFrom } from '../chain/anchor/facts.ts'
 import { paymentUri } from '../chain/payment-uri.ts'
 import { readSignedTransfer } from '../chain/solana/message.ts'
 import { solanaPayments } from '../chain/solana/payer-transaction.ts'
@@ -57,6 +58,8 @@ export function serveHttp(parts: HttpParts) {
     accepts,
     profiles: service.profiles,
   })
+  const { rpcUrls, contract } = config.anchor
+  const readAnchor = rpcUrls.length > 0 ? anchorFactsFrom(rpcUrls) : null
   const server = createServer({
     ...service,
     log,
@@ -72,7 +75,7 @@ export function serveHttp(parts: HttpParts) {
     publicInvoices,
     accepts,
     transactions: transactionsOf(config),
-    receipts: createReceipts(sql),
+    receipts: createReceipts({ sql, contract, readAnchor, steadyMs }),
     proxy: {
       purchases,
       invoices,

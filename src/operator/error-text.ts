@@ -2,8 +2,9 @@ import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError, OperatorError } from '../domain/error.ts'
 import { EmbeddedError } from '../storage/postgres/embedded/home.ts'
+import { Unreadable } from './read-json.ts'
 
-const expected = [ConfigError, EmbeddedError, OperatorError, ChainError]
+const expected = [ConfigError, EmbeddedError, OperatorError, ChainError, Unreadable]
 
 /** A sentence for an external fault, the whole error for our own bug. */
 export function errorText(error: unknown): string {

@@ -70,7 +70,7 @@ test('API by example: every command prints what the page says', async () => {
     '"code":"FORBIDDEN"',
     '"byCountry"',
     '"active":false',
-    '"preimage"',
+    '"claims"',
     '"x402Version":1',
     'for free',
   ])

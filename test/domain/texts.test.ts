@@ -2,10 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
 import { parseDeadline, parseInstant } from '../../src/domain/instant.ts'
-import type { Settlement } from '../../src/domain/invoices/progress.ts'
 import { references } from '../../src/domain/invoices/reference.ts'
-import * as Receipt from '../../src/domain/receipts/receipt.ts'
-import { after, payment } from '../support/invoice.ts'
 
 describe('canonical JSON', () => {
   test('orders keys by UTF-16 code unit, integer-like keys included, at every level', () => {
@@ -95,87 +92,5 @@ describe('a deadline', () => {
 
   test.each(['2026-02-30', 'yesterday', ''])('%p is none', (text) => {
     expect(parseDeadline(text)).toBeNull()
-  })
-})
-
-describe('a settlement receipt', () => {
-  const confirm = {
-    kind: 'confirm',
-    key: payment().key,
-    blockNumber: 7,
-    from: payment().from,
-    confirmations: 5,
-    settlementId: 'stl_1',
-    receiptId: 'drs_1',
-  } as const
-  const invoice = after([{ kind: 'credit', payment: payment() }, confirm])
-  const settlement = invoice.progress.settlement
-  if (!settlement) throw new Error('not settled')
-  const receipt = Receipt.ofSettlement(invoice, settlement, 33)
-
-  test('is canonical JSON whose SHA-256 is its hash', () => {
-    expect(canonical(JSON.parse(receipt.preimage))).toBe(receipt.preimage)
-    expect(receipt.hash).toBe(
-      `0x${new Bun.CryptoHasher('sha256').update(receipt.preimage).digest('hex')}`,
-    )
-  })
-
-  test('splits the gross amount into fee and net to the last base unit', () => {
-    expect(JSON.parse(receipt.preimage).payout).toEqual({
-      gross: '12.50',
-      fee: '0.04125',
-      net: '12.45875',
-      currency: 'USDC',
-      recipient: invoice.terms.payTo,
-    })
-  })
-
-  test('names as the recipient of the payout the address that was paid, whatever wallet the seller has named', () => {
-    const wallet = '0x00000000000000000000000000000000000000ee'
-    const settled = after([{ kind: 'credit', payment: payment() }, confirm], {
-      seller: { ...invoice.terms.seller, wallet },
-    })
-    const { preimage } = Receipt.ofSettlement(settled, settlement, 33)
-    expect(JSON.parse(preimage).payout.recipient).toBe(settled.terms.payTo)
-    expect(preimage).not.toContain(wallet)
-  })
-
-  test('of a purchase states no fee: the seller got the whole of it, whatever the service keeps of other payments', () => {
-    const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
-    const { preimage } = Receipt.ofSettlement(bought, settlement, 100)
-    expect(JSON.parse(preimage).payout).toEqual({
-      gross: '12.50',
-      fee: '0.00',
-      net: '12.50',
-      currency: 'USDC',
-      recipient: bought.terms.payTo,
-    })
-  })
-
-  test('is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
-    const part = (n: number, usdcBase: bigint) =>
-      payment({ key: `base:0x0${n}:0`, txHash: `0x0${n}`, blockNumber: 100 + n, usdcBase })
-    const parts = [part(0, 2_500_000n), part(9, 1_250_000n), part(1, 11_875_000n)]
-    const confirms = parts
-      .filter(({ txHash }) => txHash !== '0x09')
-      .map(({ key, blockNumber }) => ({ ...confirm, key, blockNumber }))
-    const credits = parts.map((payment) => ({ kind: 'credit', payment }) as const)
-    const settled = after([...credits, ...confirms])
-    const reverted = after([...credits, ...confirms, { kind: 'revert', key: 'base:0x09:0' }])
-    const inForce = settled.progress.settlement as Settlement
-    expect([reverted.state, reverted.progress.settlement]).toEqual(['settled', inForce])
-    const issued = JSON.parse(Receipt.ofSettlement(settled, inForce, 0).preimage)
-    expect(issued.settlement.transfers.map((one: { txHash: string }) => one.txHash)).toEqual([
-      '0x00',
-      '0x01',
-    ])
-    expect(issued.payout).toMatchObject({ gross: '14.375', net: '14.375' })
-  })
-
-  test('changes its hash with any of its fields', () => {
-    expect(Receipt.ofSettlement(invoice, settlement, 34).hash).not.toBe(receipt.hash)
-    expect(Receipt.ofSettlement({ ...invoice, number: 2 }, settlement, 33).hash).not.toBe(
-      receipt.hash,
-    )
   })
 })

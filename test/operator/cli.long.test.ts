@@ -13,6 +13,7 @@ const commands = [
   'backfill',
   'deposits list',
   'secrets adopt',
+  'receipt redact',
   'verify-receipt',
   'migrate',
   'doctor',
@@ -65,10 +66,12 @@ test('2 for an invalid node URL', async () => {
 })
 
 test('3 and a sentence for a missing bundle', async () => {
-  const words = ['verify-receipt', '/nonexistent.json', '--rpc', 'http://127.0.0.1:1']
+  const issuer = ['--contract', `0x${'c0'.repeat(20)}`, '--sender', `0x${'5e'.repeat(20)}`]
+  const node = ['--rpc', 'http://127.0.0.1:1']
+  const words = ['verify-receipt', '/nonexistent.json', ...node, ...issuer]
   const { code, stderr } = await quittance({}, ...words)
   expect([code, stderr]).toEqual([
     3,
-    "The bundle cannot be read from /nonexistent.json: ENOENT: no such file or directory, open '/nonexistent.json'\n",
+    "Nothing can be read from /nonexistent.json: ENOENT: no such file or directory, open '/nonexistent.json'\n",
   ])
 })

@@ -1,4 +1,5 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { canonical } from '../../src/domain/canonical.ts'
 import * as Receipt from '../../src/domain/receipts/receipt.ts'
 import {
   refundAddressStatement,
@@ -8,6 +9,7 @@ import type { Operation } from '../../src/http/operation.ts'
 import { pageBundle } from '../../src/http/pages/bundle.ts'
 import { allRoutes } from '../../src/http/server.ts'
 import { issueKey } from '../../src/operator/accounts.ts'
+import { recordAnchored } from './anchoring.ts'
 import { anInvoice, type TestApp, testWallet } from './app.ts'
 import { aTxHash, heldTransfer, signedClaim } from './claims.ts'
 import { credited, payInvoice } from './credit-notes.ts'
@@ -324,14 +326,14 @@ export function routeExamples(app: TestApp, upstream: URL) {
       settledAt: '2026-05-01T12:00:00.000Z',
       matchedBy: 'reference' as const,
     }
-    const { preimage, hash } = Receipt.ofSettlement(settled, settlement, 0)
+    const seed = new Uint8Array(32)
+    const { claims, hash } = Receipt.ofSettlement(settled, settlement, { feeBasisPoints: 0, seed })
     await app.database.sql`
-      with receipt as (
-        insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-        values (${receiptId}, ${app.account.account.id}, 'settlement', ${settled.id}, ${preimage}, ${hash}, now())
-      )
-      insert into anchors (id, kind, subject_id, sequence, hash, label, state, chain_id, contract, tx_hash, block_number, log_index, created_at, updated_at)
-      values (gen_random_uuid(), 'receipt', ${receiptId}, 0, ${hash}, ${receiptId}, 'anchored', 84532, '0xc0', '0xa7', 7, 0, now(), now())`
+      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
+      values (${receiptId}, ${app.account.account.id}, 'settlement', ${settled.id}, ${seed}, ${canonical(claims)}, ${hash}, now())`
+    const [contract, txHash] = [`0x${'c0'.repeat(20)}`, `0x${'a7'.repeat(32)}`]
+    const place = { chainId: 84532, contract, txHash, blockNumber: 7, logIndex: 0 }
+    await recordAnchored(app.database.sql, receiptId, place)
     return receiptId
   }
 

@@ -3,7 +3,7 @@ import { x402Client } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { registry } from '../../src/domain/registry.ts'
-import { verifyReceipt } from '../../src/operator/verify-receipt.ts'
+import { verifyReceipt } from '../../src/verify/verify-receipt.ts'
 import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
@@ -38,7 +38,8 @@ test('an invoice is settled one block deep, and its receipt anchored by a sender
   const invoice = (await app.send('GET', `/v1/invoices/${id}`)).json.data
   expect(invoice.paymentDetails).toMatchObject({ confirmations: 1, matchedBy: 'reference' })
   const bundle = (await app.keyless('GET', `/v1/public/receipts/${invoice.receiptId}/bundle`)).json
-  expect(await verifyReceipt(bundle, [node.url])).toMatchObject({ ok: true })
+  const { anchor } = (await app.keyless('GET', '/.well-known/quittance')).json
+  expect(await verifyReceipt(bundle, node.url, anchor)).toMatchObject({ ok: true })
   expect(await priceOf(bundle.anchor.txHash)).toEqual(free)
 })
 

@@ -18,6 +18,7 @@ import { loadCursor } from '../../storage/settlement/cursors.ts'
 import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { decidePayments, paymentsOf } from '../payments.ts'
+import { newReceiptId } from '../receipts.ts'
 
 export type IssuingParts = {
   readonly sql: Sql
@@ -81,7 +82,7 @@ export function createIssuing(parts: IssuingParts) {
       credit: { noteId: note.id, number, ...draft.credit },
       head,
       settlementId: `stl_${newId()}`,
-      receiptId: `drs_${newId()}`,
+      receiptId: newReceiptId(),
     } as const
     const decided = decidePayments(invoice, [command], { ...parts, at })
     if (!decided) throw new Error('a credit note changes its invoice')

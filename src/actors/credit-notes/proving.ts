@@ -11,6 +11,7 @@ import { type Proven, usedAmong } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { IssuedReceipt } from '../../storage/settlement/settlements.ts'
 import type { Jobs } from '../jobs.ts'
+import { newReceiptId, newSeed } from '../receipts.ts'
 import { freedBy } from './freeing.ts'
 
 /** A confirmed transfer, with the time of its block. */
@@ -37,7 +38,7 @@ export function createProving({ sql, jobs, now, newId }: Parts) {
     const { txHash, position, blockNumber, from, blockTimeMs } = sent
     const blockTime = new Date(blockTimeMs).toISOString()
     const proof: Proof = { txHash, position, blockNumber, blockTime, from }
-    const command: Command = { kind: 'prove', payer, proof, receiptId: `drs_${newId()}` }
+    const command: Command = { kind: 'prove', payer, proof, receiptId: newReceiptId() }
     const isFree = async () => (await usedAmong(sql, note.terms.chain, [sent])).size === 0
     return execute(note.id, command, { isFree })
   }
@@ -104,7 +105,8 @@ export function createProving({ sql, jobs, now, newId }: Parts) {
     const refund = note.progress.refunds.find((one) => one.payer === payer)
     if (!refund) return []
     const issuedAt = at.toISOString()
-    const receipt = Receipt.ofRefund(note, refund, { receiptId, issuedAt, proof })
+    const issue = { receiptId, issuedAt, seed: newSeed() }
+    const receipt = Receipt.ofRefund(note, refund, proof, issue)
     return [{ anchorId: newId(), receipt, accountId: note.accountId, subjectId: note.id, issuedAt }]
   }
 

@@ -1,19 +1,8 @@
-import { useEffect, useState } from 'react'
+import { type Bundle, receiptHash } from '../../verify/bundle.ts'
 import { short } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { AnchorLink } from '../parts/chain-links.tsx'
 import { Card, Copy, Fact, Show } from '../parts/parts.tsx'
-
-type Bundle = {
-  readonly preimage: string
-  readonly hash: string
-  readonly anchor: {
-    readonly chainId: number
-    readonly contract: string
-    readonly txHash: string
-    readonly blockNumber: number
-  } | null
-}
 
 /** `page`: where people read it; there is none of a mandate's. */
 export function Receipt({ id, page }: { id: string; page?: string }) {
@@ -71,14 +60,7 @@ function OnChain({ anchor }: Pick<Bundle, 'anchor'>) {
   )
 }
 
-function Checked({ bundle: { preimage, hash } }: { bundle: Bundle }) {
-  const [isRight, setRight] = useState<boolean | null>(null)
-  useEffect(() => {
-    // Hashing is only available in secure contexts.
-    void crypto.subtle?.digest('SHA-256', new TextEncoder().encode(preimage)).then((digest) => {
-      setRight(`0x${new Uint8Array(digest).toHex()}` === hash)
-    })
-  }, [preimage, hash])
-  if (isRight === null) return <>this browser cannot check it</>
-  return <>{isRight ? 'the text matches the hash' : 'the text does not match the hash'}</>
+function Checked({ bundle }: { bundle: Bundle }) {
+  const isRight = receiptHash(bundle.claims) === bundle.hash
+  return <>{isRight ? 'what it states has this hash' : 'what it states does not have this hash'}</>
 }

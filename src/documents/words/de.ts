@@ -105,11 +105,14 @@ export const de: Texts = {
   howToCheck: 'So prüfen Sie sie selbst',
   checkTransfer:
     'Öffnen Sie die Transaktion in einem Block-Explorer. Dort müssen {amount} des Tokens {token} bei {address} eingehen. Mehrere Transaktionen müssen zusammen diesen Betrag ergeben.',
-  checkFingerprint:
-    'laden Sie ihn herunter. Der SHA-256 des Textes „preimage“ darin muss der Fingerabdruck oben sein.',
-  checkAnchor:
-    'Öffnen Sie die Transaktion der Verankerung. Darin muss der Vertrag {contract} den Fingerabdruck festgehalten haben.',
-  checkByProgram: 'Oder lassen Sie ein Programm prüfen:',
+  checkedHere: 'Von dieser Seite geprüft',
+  checkHash: 'Die Angaben der Quittung ergeben den Fingerabdruck',
+  checkPath: 'Der Fingerabdruck gehört zu einem Stapel',
+  checkRoot: 'Der Stapel steht in der Chain',
+  checkIssuer: 'Dieser Dienst hat ihn dort eingetragen',
+  checkRevocation: 'Die Quittung wurde nicht widerrufen',
+  checkByProgram:
+    'Diese Seite verlässt sich auf das, was dieser Dienst aus der Chain liest. Um einen eigenen Knoten zu fragen:',
 
   cannotBeShown: 'Die Zahlungsseite kann gerade nicht angezeigt werden.',
   linkIncomplete:

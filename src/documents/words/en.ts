@@ -105,11 +105,14 @@ export const en = {
   howToCheck: 'How to check it yourself',
   checkTransfer:
     'Open the transaction in a block explorer. It must show {amount} of the token {token} arriving at {address}. Several transactions must add up to it.',
-  checkFingerprint:
-    'download it. The SHA-256 of the text “preimage” in it must be the fingerprint above.',
-  checkAnchor:
-    'Open the transaction of the anchor. In it, the contract {contract} must have recorded the fingerprint.',
-  checkByProgram: 'Or let a program do it:',
+  checkedHere: 'Checked by this page',
+  checkHash: 'What the receipt states has this fingerprint',
+  checkPath: 'The fingerprint belongs to a batch',
+  checkRoot: 'The batch is written on the chain',
+  checkIssuer: 'This service wrote it',
+  checkRevocation: 'It was not revoked',
+  checkByProgram:
+    'This page relies on what this service reads from the chain. To ask a node of your own:',
 
   // In place of the payment page.
   cannotBeShown: 'The payment page cannot be shown right now.',

@@ -102,11 +102,14 @@ export const es: Texts = {
   howToCheck: 'Cómo comprobarlo usted mismo',
   checkTransfer:
     'Abra la transacción en un explorador de bloques. Debe mostrar {amount} del token {token} recibidos en {address}. Si hay varias transacciones, deben sumar ese importe.',
-  checkFingerprint:
-    'descárguelo. El SHA-256 del texto «preimage» que contiene debe ser la huella de arriba.',
-  checkAnchor:
-    'Abra la transacción del anclaje. En ella, el contrato {contract} debe haber registrado la huella.',
-  checkByProgram: 'O deje que lo haga un programa:',
+  checkedHere: 'Comprobado por esta página',
+  checkHash: 'Los datos del recibo dan esta huella',
+  checkPath: 'La huella pertenece a un lote',
+  checkRoot: 'El lote está escrito en la cadena',
+  checkIssuer: 'Lo escribió este servicio',
+  checkRevocation: 'El recibo no se ha revocado',
+  checkByProgram:
+    'Esta página confía en lo que este servicio lee de la cadena. Para preguntar a un nodo propio:',
 
   cannotBeShown: 'La página de pago no se puede mostrar en este momento.',
   linkIncomplete: 'Puede que el enlace esté incompleto. Pida el correcto a quien se lo envió.',

@@ -102,11 +102,14 @@ export const fr: Texts = {
   howToCheck: 'Comment le vérifier vous-même',
   checkTransfer:
     'Ouvrez la transaction dans un explorateur de blocs. Elle doit montrer {amount} du jeton {token} reçus à l’adresse {address}. S’il y a plusieurs transactions, leur somme doit donner ce montant.',
-  checkFingerprint:
-    'téléchargez-la. Le SHA-256 du texte « preimage » qu’elle contient doit être l’empreinte ci-dessus.',
-  checkAnchor:
-    'Ouvrez la transaction de l’ancrage. Le contrat {contract} doit y avoir enregistré l’empreinte.',
-  checkByProgram: 'Ou laissez un programme le faire :',
+  checkedHere: 'Vérifié par cette page',
+  checkHash: 'Les données du reçu donnent cette empreinte',
+  checkPath: 'L’empreinte appartient à un lot',
+  checkRoot: 'Le lot est inscrit sur la chaîne',
+  checkIssuer: 'Ce service l’a inscrit',
+  checkRevocation: 'Le reçu n’a pas été révoqué',
+  checkByProgram:
+    'Cette page se fie à ce que ce service lit sur la chaîne. Pour interroger votre propre nœud :',
 
   cannotBeShown: 'La page de paiement ne peut pas être affichée pour le moment.',
   linkIncomplete:

@@ -102,11 +102,14 @@ export const it: Texts = {
   howToCheck: 'Come verificarla da soli',
   checkTransfer:
     'Aprire la transazione in un block explorer. Deve mostrare {amount} del token {token} arrivati a {address}. Se le transazioni sono più di una, la somma deve dare questo importo.',
-  checkFingerprint:
-    'scaricarla. Lo SHA-256 del testo «preimage» che contiene deve essere l’impronta qui sopra.',
-  checkAnchor:
-    'Aprire la transazione dell’ancoraggio. In essa il contratto {contract} deve aver registrato l’impronta.',
-  checkByProgram: 'Oppure lasciar fare a un programma:',
+  checkedHere: 'Verificato da questa pagina',
+  checkHash: 'I dati della ricevuta danno questa impronta',
+  checkPath: 'L’impronta appartiene a un lotto',
+  checkRoot: 'Il lotto è scritto sulla chain',
+  checkIssuer: 'Lo ha scritto questo servizio',
+  checkRevocation: 'La ricevuta non è stata revocata',
+  checkByProgram:
+    'Questa pagina si fida di ciò che questo servizio legge dalla chain. Per chiedere a un proprio nodo:',
 
   cannotBeShown: 'Al momento la pagina di pagamento non può essere mostrata.',
   linkIncomplete: 'Il link potrebbe essere incompleto. Chieda quello giusto a chi lo ha inviato.',

@@ -103,11 +103,14 @@ export const nl: Texts = {
   howToCheck: 'Zo controleert u haar zelf',
   checkTransfer:
     'Open de transactie in een blockexplorer. Die moet laten zien dat {amount} van het token {token} op {address} is aangekomen. Meerdere transacties moeten samen dit bedrag zijn.',
-  checkFingerprint:
-    'download het. De SHA-256 van de tekst ‘preimage’ daarin moet de vingerafdruk hierboven zijn.',
-  checkAnchor:
-    'Open de transactie van de verankering. Daarin moet het contract {contract} de vingerafdruk hebben vastgelegd.',
-  checkByProgram: 'Of laat het een programma doen:',
+  checkedHere: 'Door deze pagina gecontroleerd',
+  checkHash: 'De gegevens van de kwitantie geven deze vingerafdruk',
+  checkPath: 'De vingerafdruk hoort bij een partij',
+  checkRoot: 'De partij is op de keten vastgelegd',
+  checkIssuer: 'Deze dienst heeft haar vastgelegd',
+  checkRevocation: 'De kwitantie is niet ingetrokken',
+  checkByProgram:
+    'Deze pagina vertrouwt op wat deze dienst van de keten leest. Om een eigen knooppunt te vragen:',
 
   cannotBeShown: 'De betaalpagina kan op dit moment niet worden getoond.',
   linkIncomplete: 'De link is misschien onvolledig. Vraag de afzender om de juiste.',

@@ -101,10 +101,14 @@ export const pl: Texts = {
   howToCheck: 'Jak sprawdzić je samodzielnie',
   checkTransfer:
     'Otwórz transakcję w eksploratorze bloków. Musi pokazywać {amount} tokena {token}, które dotarły na {address}. Jeśli transakcji jest kilka, ich suma musi dać tę kwotę.',
-  checkFingerprint:
-    'pobierz go. SHA-256 zawartego w nim tekstu „preimage” musi być odciskiem podanym wyżej.',
-  checkAnchor: 'Otwórz transakcję zakotwiczenia. Kontrakt {contract} musiał w niej zapisać odcisk.',
-  checkByProgram: 'Albo zleć to programowi:',
+  checkedHere: 'Sprawdzone przez tę stronę',
+  checkHash: 'Dane pokwitowania dają ten odcisk',
+  checkPath: 'Odcisk należy do partii',
+  checkRoot: 'Partię zapisano w łańcuchu',
+  checkIssuer: 'Zapisała ją ta usługa',
+  checkRevocation: 'Pokwitowania nie unieważniono',
+  checkByProgram:
+    'Ta strona polega na tym, co ta usługa czyta z łańcucha. Aby zapytać własny węzeł:',
 
   cannotBeShown: 'Strony płatności nie można teraz wyświetlić.',
   linkIncomplete: 'Link może być niepełny. O właściwy prosimy zwrócić się do nadawcy.',

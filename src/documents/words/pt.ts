@@ -101,11 +101,14 @@ export const pt: Texts = {
   howToCheck: 'Como o pode verificar',
   checkTransfer:
     'Abra a transação num explorador de blocos. Deve mostrar {amount} do token {token} recebidos em {address}. Se houver várias transações, devem somar este valor.',
-  checkFingerprint:
-    'descarregue-o. O SHA-256 do texto «preimage» que contém deve ser a impressão digital acima.',
-  checkAnchor:
-    'Abra a transação da ancoragem. Nela, o contrato {contract} deve ter registado a impressão digital.',
-  checkByProgram: 'Ou deixe um programa fazê-lo:',
+  checkedHere: 'Verificado por esta página',
+  checkHash: 'Os dados do recibo dão esta impressão digital',
+  checkPath: 'A impressão digital pertence a um lote',
+  checkRoot: 'O lote está escrito na cadeia',
+  checkIssuer: 'Foi este serviço que o escreveu',
+  checkRevocation: 'O recibo não foi revogado',
+  checkByProgram:
+    'Esta página confia no que este serviço lê da cadeia. Para perguntar a um nó próprio:',
 
   cannotBeShown: 'Neste momento não é possível mostrar a página de pagamento.',
   linkIncomplete: 'O link pode estar incompleto. Peça o correto a quem o enviou.',

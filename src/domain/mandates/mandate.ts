@@ -1,5 +1,5 @@
 import { DomainError } from '../error.ts'
-import { hashOf } from '../receipts/receipt.ts'
+import { hashOf } from '../hash.ts'
 import { type Agreement, canonicalText, isSame, isSignedWith } from './canonical.ts'
 import type { State } from './states.ts'
 

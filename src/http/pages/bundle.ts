@@ -3,6 +3,8 @@ import { memoize } from '../../scheduling/cache.ts'
 /** The files for browsers; their names change with their content. */
 export type Bundle = {
   readonly script: string
+  /** Of the receipt page. */
+  readonly receiptScript: string
   readonly style: string
   readonly files: ReadonlyMap<
     string,
@@ -10,14 +12,16 @@ export type Bundle = {
   >
 }
 
-const entry = Bun.fileURLToPath(new URL('../../dashboard/main.tsx', import.meta.url))
+const entries = ['main.tsx', 'receipt-checks.ts'].map((name) =>
+  Bun.fileURLToPath(new URL(`../../dashboard/${name}`, import.meta.url)),
+)
 
 /** Built once for each process, when a page is first requested. */
 export const pageBundle = memoize(build)
 
 async function build(): Promise<Bundle> {
   const { outputs } = await Bun.build({
-    entrypoints: [entry],
+    entrypoints: entries,
     target: 'browser',
     minify: true,
     splitting: true,
@@ -31,5 +35,10 @@ async function build(): Promise<Bundle> {
     }),
   )
   const named = (look: RegExp) => files.find(([name]) => look.test(name))?.[0] ?? ''
-  return { script: named(/^main-.*\.js$/), style: named(/\.css$/), files: new Map(files) }
+  return {
+    script: named(/^main-.*\.js$/),
+    receiptScript: named(/^receipt-checks-.*\.js$/),
+    style: named(/\.css$/),
+    files: new Map(files),
+  }
 }

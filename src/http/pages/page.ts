@@ -38,11 +38,23 @@ export async function plainPage(
   return answerOf(document, inLanguage(words.language))
 }
 
+/** The script that checks the receipt of a page that is shown without it, too. */
+export async function receiptScript(): Promise<string> {
+  return pageBundle().then(
+    ({ receiptScript }) => scriptOf(receiptScript),
+    () => '',
+  )
+}
+
 async function scripted(plain: string): Promise<string> {
   const { script } = await pageBundle()
   return `<div id="root"></div>
 <noscript>${plain}</noscript>
-<script type="module" src="/assets/${script}"></script>`
+${scriptOf(script)}`
+}
+
+function scriptOf(name: string): string {
+  return `<script type="module" src="/assets/${name}"></script>`
 }
 
 function jsonInHtml(value: object): string {

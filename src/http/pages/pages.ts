@@ -85,7 +85,21 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
         const receipt = await parts.receipts.find(settlement.receiptId)
         const words = wordsIn(languageFor(request, invoice))
         const shown = await payableOf(invoice, invoices)
-        return receiptPage({ payable: shown, invoice, settlement, receipt }, words)
+        const settled = { payable: shown, invoice, settlement, receipt }
+        return receiptPage(settled, words, parts.publicUrl())
+      }),
+    )
+    .get(
+      '/pay/:id/receipt/anchor',
+      operation(forPayers, async ({ params }) => {
+        const { settlement } = (await payable(params)).progress
+        const facts = settlement && (await parts.receipts.anchorFacts(settlement.receiptId))
+        if (!facts) throw noSuch('anchor')
+        return {
+          status: 200,
+          body: JSON.stringify(facts),
+          headers: { 'cache-control': 'no-store' },
+        }
       }),
     )
     .get(

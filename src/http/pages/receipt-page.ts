@@ -1,14 +1,16 @@
 import { remarksOf, termsOf } from '../../documents/payer-texts.ts'
 import { code, knownTerms, type Term } from '../../documents/texts.ts'
 import type { Words } from '../../documents/words/words.ts'
+import { toHex } from '../../domain/hash.ts'
 import { confirmedPayments } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import type { Settlement } from '../../domain/invoices/progress.ts'
-import type { Issued } from '../../domain/receipts/receipt.ts'
+import type { Issued } from '../../domain/receipts/bundle.ts'
 import { registry } from '../../domain/registry.ts'
+import { checks } from '../../verify/verify-receipt.ts'
 import type { Answer } from '../operation.ts'
-import { plainPage } from './page.ts'
+import { plainPage, receiptScript } from './page.ts'
 import { logoOf } from './plain-payment.ts'
 import { listOf } from './terms.ts'
 
@@ -21,7 +23,11 @@ type Settled = {
 }
 
 /** The receipt of a settled invoice, for people to read, print and check. */
-export function receiptPage(settled: Settled, words: Words): Promise<Answer> {
+export async function receiptPage(
+  settled: Settled,
+  words: Words,
+  publicUrl: string,
+): Promise<Answer> {
   const { payable, settlement, receipt } = settled
   const { say, amount, day, moment } = words
   const { invoiceNumber, amountReceived, sellerName, id } = payable
@@ -57,13 +63,15 @@ ${listOf(terms)}
 <h2>${say('details')}</h2>
 ${listOf(detailsOf(settled, words))}
 </section>
+${checksOf(settled, words)}
 <section class="steps">
 <h2>${say('howToCheck')}</h2>
-<ol>${stepsOf(payable, receipt, words)
+<ol>${stepsOf(settled, words, publicUrl)
     .map((step) => `<li class="long">${step}</li>`)
     .join('')}</ol>
 </section>
-</article></main>`
+</article></main>
+${await receiptScript()}`
   return plainPage(words, `${title} · Quittance`, body, null)
 }
 
@@ -80,15 +88,15 @@ function detailsOf({ payable, invoice, settlement, receipt }: Settled, words: Wo
       [say('from'), code(settlement.from)],
       [say('to'), code(payable.paymentAddress)],
       ...transfers,
-      [say('fingerprint'), code(receipt.hash)],
+      [say('fingerprint'), code(toHex(receipt.hash))],
     ]),
     ...anchorOf(receipt, words),
   ]
 }
 
-function anchorOf({ anchor }: Issued, { say }: Words): readonly Term[] {
-  if (!anchor) return knownTerms([[say('anchor'), say('notAnchored')]])
-  const { chainId, contract, txHash, blockNumber } = anchor
+function anchorOf({ anchored }: Issued, { say }: Words): readonly Term[] {
+  if (!anchored) return knownTerms([[say('anchor'), say('notAnchored')]])
+  const { chainId, contract, txHash, blockNumber } = anchored.anchor
   const known = Object.values(registry).find((chain) => chain.chainId === chainId)
   const block = say('blockNumber', { block: blockNumber })
   return knownTerms([
@@ -98,22 +106,46 @@ function anchorOf({ anchor }: Issued, { say }: Words): readonly Term[] {
   ])
 }
 
+/** A list for the page's script, which shows it and marks each check as it is made. */
+function checksOf({ payable, receipt }: Settled, { say }: Words): string {
+  const texts = {
+    hash: say('checkHash'),
+    path: say('checkPath'),
+    root: say('checkRoot'),
+    issuer: say('checkIssuer'),
+    revocation: say('checkRevocation'),
+  }
+  const rows = checks.map((name) => `<li data-check="${name}"><span>…</span> ${texts[name]}</li>`)
+  return `<section class="checks" aria-live="polite" hidden>
+<h2>${say('checkedHere')}</h2>
+<ul id="checks" data-bundle="${bundlePath(receipt.receiptId)}" data-facts="/pay/${payable.id}/receipt/anchor">
+${rows.join('\n')}
+</ul>
+</section>`
+}
+
 /** What a person does to believe the receipt without believing us. */
-function stepsOf(payable: Payable, receipt: Issued, { say, amount }: Words): readonly string[] {
-  const { receiptId, anchor } = receipt
+function stepsOf(
+  { payable, receipt: { receiptId } }: Settled,
+  { say, amount }: Words,
+  publicUrl: string,
+): readonly string[] {
   const transfer = say('checkTransfer', {
     amount: amount(payable.amountReceived, 'USDC'),
     token: `<code>${payable.usdcAddress}</code>`,
     address: `<code>${payable.paymentAddress}</code>`,
   })
+  const command = `quittance verify-receipt ${receiptId}.json --issuer ${publicUrl} --rpc …`
   return [
     transfer,
-    `<a ${toBundle(receiptId)}>${say('proof')}</a>: ${say('checkFingerprint')}`,
-    ...(anchor ? [say('checkAnchor', { contract: `<code>${anchor.contract}</code>` })] : []),
-    `${say('checkByProgram')} <code>quittance verify-receipt ${receiptId}.json --rpc …</code>`,
+    `${say('checkByProgram')} <a ${toBundle(receiptId)}>${say('proof')}</a>, <code>${Bun.escapeHTML(command)}</code>`,
   ]
 }
 
 function toBundle(receiptId: string): string {
-  return `href="/v1/public/receipts/${receiptId}/bundle" download="${receiptId}.json"`
+  return `href="${bundlePath(receiptId)}" download="${receiptId}.json"`
+}
+
+function bundlePath(receiptId: string): string {
+  return `/v1/public/receipts/${receiptId}/bundle`
 }

@@ -1,10 +1,12 @@
 import { Elysia } from 'elysia'
 import type { Receipts } from '../../actors/receipts.ts'
-import type { Bundle, Issued } from '../../domain/receipts/receipt.ts'
+import { toHex } from '../../domain/hash.ts'
+import { bundleOf, type Issued } from '../../domain/receipts/bundle.ts'
 import type { Operations } from '../operation.ts'
+import { listQueryOf } from '../request/request-url.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
-import * as Docs from './docs.ts'
+import * as Docs from './receipt-docs.ts'
 
 /** A receipt for its owner, and the bundle with which anybody can check it against the chain. */
 export function receiptRoutes(operation: Operations, receipts: Receipts) {
@@ -16,24 +18,37 @@ export function receiptRoutes(operation: Operations, receipts: Receipts) {
       ),
     )
     .get(
+      '/.well-known/quittance',
+      operation({ scope: null, headers: readableAnywhere() }, async () => ({
+        status: 200,
+        body: JSON.stringify({ anchor: await receipts.issuer() }),
+      })),
+    )
+    .get(
       '/v1/public/receipts/:id/bundle',
       operation(
         { scope: null, headers: readableAnywhere(), docs: Docs.getBundle },
-        async ({ params }) => ({
-          status: 200,
-          body: bundleJson(await receipts.find(params.id ?? '')),
-        }),
+        async ({ params, request }) => {
+          const receipt = await receipts.find(params.id ?? '')
+          // A name that is misspelt must not show everything.
+          const show = listQueryOf(request.url, (parameter) => parameter('show'))
+          return { status: 200, body: JSON.stringify(bundleOf(receipt, show?.split(',') ?? null)) }
+        },
       ),
     )
 }
 
 function receiptJson(receipt: Issued): string {
-  const { accountId: _, preimage, ...shown } = receipt
-  const status = receipt.revokedAt ? 'revoked' : receipt.anchor ? 'anchored' : 'pending'
-  return JSON.stringify({ ...(JSON.parse(preimage) as object), ...shown, status })
-}
-
-function bundleJson({ receiptId, preimage, hash, anchor, revokedAt }: Issued): string {
-  const bundle: Bundle = { receiptId, preimage, hash, anchor, ...(revokedAt && { revokedAt }) }
-  return JSON.stringify(bundle)
+  const { receiptId, kind, invoiceId, claims, hash, anchored, issuedAt, revokedAt } = receipt
+  return JSON.stringify({
+    receiptId,
+    kind,
+    invoiceId,
+    status: revokedAt ? 'revoked' : anchored ? 'anchored' : 'pending',
+    issuedAt,
+    revokedAt,
+    claims: Object.fromEntries(claims),
+    hash: toHex(hash),
+    anchor: anchored?.anchor ?? null,
+  })
 }

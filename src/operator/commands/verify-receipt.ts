@@ -1,28 +1,40 @@
 import { Command } from 'commander'
-import { ChainError } from '../../chain/chain.ts'
+import { NodeError } from '../../verify/node.ts'
+import { type Issuer, verifyReceipt } from '../../verify/verify-receipt.ts'
 import { evmAddress, nodeUrl } from '../arguments.ts'
 import { print } from '../output.ts'
-import { readBundle, UnreadableBundle } from '../read-bundle.ts'
-import { type Expected, verifyReceipt } from '../verify-receipt.ts'
+import { readJson, Unreadable } from '../read-json.ts'
 
 export function verifyReceiptCommand(): Command {
   return new Command('verify-receipt')
     .description('check a receipt bundle against a chain, without trusting anybody else')
     .argument('<bundle>', 'a file, a URL, or - for standard input')
     .requiredOption('--rpc <url>', 'a node of the chain the receipt is anchored on', nodeUrl)
-    .option('--contract <address>', 'the contract that must have emitted it', evmAddress)
-    .option('--sender <address>', 'the sender that must have anchored it', evmAddress)
+    .option('--contract <address>', 'the contract that the issuer anchors with', evmAddress)
+    .option('--sender <address...>', 'the senders by which the issuer anchors', eachAddress)
+    .option('--issuer <url>', 'the service that says which they are, instead', nodeUrl)
     .action(verify)
 }
 
-type Options = Expected & { readonly rpc: string; readonly json?: boolean }
+type Options = {
+  readonly rpc: string
+  readonly contract?: string
+  readonly sender?: readonly string[]
+  readonly issuer?: string
+  readonly json?: boolean
+}
 
 /** A script that looks for forged receipts must not take an unread one for forged. */
 const noVerdict = 3
 
-async function verify(source: string, options: Options): Promise<void> {
+async function verify(source: string, options: Options, command: Command): Promise<void> {
+  const { contract, sender: senders, issuer: url } = options
+  const isNamed = contract !== undefined && senders !== undefined
+  if (isNamed === (url !== undefined))
+    command.error('error: give either --contract and --sender, or --issuer')
   try {
-    const verdict = await verifyReceipt(await readBundle(source), [options.rpc], options)
+    const issuer = isNamed ? { contract, senders } : await issuerAt(url ?? '')
+    const verdict = await verifyReceipt(await readJson(source), options.rpc, issuer)
     print(options, verdict, [
       verdict.ok
         ? `valid: ${verdict.message}`
@@ -38,9 +50,20 @@ async function verify(source: string, options: Options): Promise<void> {
   }
 }
 
+async function issuerAt(url: string): Promise<Issuer> {
+  const source = new URL('/.well-known/quittance', url).href
+  const { anchor } = ((await readJson(source)) ?? {}) as { readonly anchor?: Issuer | null }
+  if (!anchor) throw new Unreadable(source, 'it names no issuer')
+  return anchor
+}
+
 function unreadable(error: unknown): { readonly code: string; readonly message: string } | null {
-  if (error instanceof UnreadableBundle)
-    return { code: 'bundle_unreadable', message: error.message, ...error.answered }
-  if (error instanceof ChainError) return { code: 'chain_unreadable', message: error.message }
+  if (error instanceof Unreadable)
+    return { code: 'unreadable', message: error.message, ...error.answered }
+  if (error instanceof NodeError) return { code: 'chain_unreadable', message: error.message }
   return null
+}
+
+function eachAddress(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, evmAddress(text)]
 }

@@ -1,3 +1,4 @@
+import { canonical } from '../../domain/canonical.ts'
 import type { Mandate } from '../../domain/mandates/mandate.ts'
 import type { State } from '../../domain/mandates/states.ts'
 import type { Summary } from '../../domain/mandates/view.ts'
@@ -76,12 +77,12 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       select gen_random_uuid(), 'mandate', id, sequence, hash, to_state, 'pending', updated_at, updated_at
       from step where from_state is not null
       union all
-      select gen_random_uuid(), 'receipt', receipt_id, 0, receipt_hash, receipt_id, 'pending', updated_at, updated_at
+      select gen_random_uuid(), 'receipt', receipt_id, 0, '0x' || encode(receipt_hash, 'hex'), receipt_id, 'pending', updated_at, updated_at
       from kept where receipt_hash is not null
     ),
     issued as (
-      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-      select receipt_id, account_id, 'agreement', ${uuidOf(sql)}, receipt_preimage, receipt_hash, updated_at
+      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
+      select receipt_id, account_id, 'agreement', ${uuidOf(sql)}, receipt_seed, receipt_claims, receipt_hash, updated_at
       from kept where receipt_hash is not null
     ),
     keys as (
@@ -144,8 +145,9 @@ const inputColumns: Columns<Change> = {
   disputed_at: ['timestamptz', ({ after }) => after.disputedAt],
   dispute_reason: ['text', ({ after }) => after.disputeReason],
   receipt_id: ['text', ({ after }) => after.receiptId],
-  receipt_hash: ['text', ({ receipt }) => receipt?.hash ?? null],
-  receipt_preimage: ['json text', ({ receipt }) => receipt?.preimage ?? null],
+  receipt_seed: ['bytea', ({ receipt }) => receipt?.seed ?? null],
+  receipt_claims: ['json text', ({ receipt }) => receipt && canonical(receipt.claims)],
+  receipt_hash: ['bytea', ({ receipt }) => receipt?.hash ?? null],
   updated_at: ['timestamptz', ({ after }) => after.updatedAt],
   steps: ['json text', ({ steps }) => JSON.stringify(steps.map(encodeStep))],
   // What is fixed at creation is sent only then.

@@ -805,6 +805,14 @@ create index deliveries_log on deliveries (webhook_id, batch_id, place);
 
 -- Receipts and anchors ------------------------------------------------------------------------------------------------
 
+-- Receipts are anchored in batches, by the root of the tree of their hashes.
+create table receipt_batches (
+  id uuid primary key,
+  root bytea not null,
+  size integer not null,
+  created_at timestamptz not null
+);
+
 -- Receipts of settlements, of agreements and of refunds. At most one is in force for each invoice or
 -- mandate; a credit note may have several refunds.
 create table receipts (
@@ -812,12 +820,18 @@ create table receipts (
   account_id uuid not null,
   kind text not null check (kind in ('settlement', 'agreement', 'refund')),
   subject_id uuid not null,
-  preimage text not null,
-  hash text not null,
+  -- The secret of which the salts of the claims are made.
+  seed bytea not null,
+  -- Canonical JSON: [name, value] of each claim, in order.
+  claims text not null,
+  hash bytea not null,
   issued_at timestamptz not null,
-  revoked_at timestamptz
+  revoked_at timestamptz,
+  batch_id uuid references receipt_batches,
+  batch_index integer
 );
 create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind <> 'refund';
+create unique index receipts_batch on receipts (batch_id, batch_index) where batch_id is not null;
 
 -- Transactions to the anchor contract, one for each nonce of a sender. The signed bytes are stored
 -- before they are broadcast, so that after a crash the same bytes are sent again. `tx_hashes` are
@@ -847,7 +861,7 @@ create index anchor_transactions_open on anchor_transactions (chain_id, sender, 
 -- The events owed to the anchor contract. `label` is the receipt id or the mandate's state.
 create table anchors (
   id uuid primary key,
-  kind text not null check (kind in ('receipt', 'mandate')),
+  kind text not null check (kind in ('batch', 'receipt', 'mandate')),
   subject_id text not null,
   -- The order within a subject.
   sequence integer not null,

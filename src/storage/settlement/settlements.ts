@@ -1,3 +1,4 @@
+import { canonical } from '../../domain/canonical.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
 import { type Change, trailEntries, updateRows } from '../invoices/invoices.ts'
@@ -178,8 +179,9 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
           account_id: ['uuid', ({ accountId }) => accountId],
           kind: ['text', ({ receipt }) => receipt.kind],
           subject_id: ['uuid', ({ subjectId }) => subjectId],
-          preimage: ['json text', ({ receipt }) => receipt.preimage],
-          hash: ['text', ({ receipt }) => receipt.hash],
+          seed: ['bytea', ({ receipt }) => receipt.seed],
+          claims: ['json text', ({ receipt }) => canonical(receipt.claims)],
+          hash: ['bytea', ({ receipt }) => receipt.hash],
           issued_at: ['timestamptz', ({ issuedAt }) => issuedAt],
           anchor_id: ['uuid', ({ anchorId }) => anchorId],
         },
@@ -187,14 +189,14 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
       )}
     ),
     receipt_rows as (
-      insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-      select id, account_id, kind, subject_id, preimage, hash, issued_at from issued
+      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
+      select id, account_id, kind, subject_id, seed, claims, hash, issued_at from issued
       -- After the revocations: at most one receipt of an invoice is in force.
       where (select count(*) from revoked) >= 0
     ),
     anchor_rows as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      select anchor_id, 'receipt', id, 0, hash, id, 'pending', ${now}, ${now} from issued
+      select anchor_id, 'receipt', id, 0, '0x' || encode(hash, 'hex'), id, 'pending', ${now}, ${now} from issued
     )`
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { hashOf } from '../../../src/domain/hash.ts'
 import { parseInstant } from '../../../src/domain/instant.ts'
 import {
   canonicalText,
@@ -6,7 +7,6 @@ import {
   inexactInteger,
   isSignedWith,
 } from '../../../src/domain/mandates/canonical.ts'
-import { hashOf } from '../../../src/domain/receipts/receipt.ts'
 import { readBody } from '../../../src/http/request/json.ts'
 import { signatureOf } from '../../support/mandate.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }

@@ -10,6 +10,7 @@ import { createdInvoice, refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/claims.ts'
 import { credited } from '../../support/credit-notes.ts'
 import { balances, faultsOf } from '../../support/journal.ts'
+import { claimsIn } from '../../support/receipts.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -148,8 +149,8 @@ describe('B4: a refund', () => {
     const bundle = async () =>
       (await app.send('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
     await eventually(async () => (await bundle()).anchor !== null)
-    const { refund: said, kind } = JSON.parse((await bundle()).preimage)
-    expect([kind, said.amount, said.txHash, said.creditNoteId, said.to]).toEqual([
+    const said = claimsIn(await bundle())
+    expect([said.kind, said.amount, said.txHash, said.creditNoteId, said.to]).toEqual([
       'refund',
       inUsdc(dueBase),
       txHash,

@@ -39,6 +39,7 @@ const undocumented = [
   'OPTIONS /v1/public/invoices/:id/claim',
   'OPTIONS /api/credit-notes/:id/refund-address',
   'GET /.well-known/x402',
+  'GET /.well-known/quittance',
   'GET /dashboard',
   'GET /pay/icon.svg',
   'GET /pay/:id/transaction',
@@ -52,6 +53,7 @@ const undocumented = [
   'GET /pay/:id/status',
   'GET /pay/:id/invoice.pdf',
   'GET /pay/:id/receipt',
+  'GET /pay/:id/receipt/anchor',
   'GET /pay/:id/logo',
   'GET /assets/:name',
 ]

@@ -9,6 +9,7 @@ import { useWorld } from '../../support/world.ts'
 const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const forEverybody = [
+  'GET /.well-known/quittance',
   'GET /.well-known/x402',
   'GET /agent-tools/sections/pricing.json',
   'GET /agent-tools/sections/trust_signals.json',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { anInvoice, createdInvoice, refused, testWallet } from '../../support/app.ts'
 import { credited, payInvoice } from '../../support/credit-notes.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { claimsIn } from '../../support/receipts.ts'
 import { useWorld } from '../../support/world.ts'
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
@@ -93,7 +94,7 @@ describe('B3: crediting', () => {
       expect.stringMatching(/^drs_/),
     ])
     const { json: bundle } = await app.send('GET', `/v1/public/receipts/${receiptId}/bundle`)
-    expect(JSON.parse(bundle.preimage).payout.gross).toBe('4.00')
+    expect(claimsIn(bundle).gross).toBe('4.00')
   })
 
   test('a settled invoice promises it back to those who paid last, and changes nothing else', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { keyFrom, seal } from '../../../src/domain/accounts/secret.ts'
 import { renewSigningSecret } from '../../../src/operator/accounts.ts'
+import { receiptHash } from '../../../src/verify/bundle.ts'
 import { type Answer, refused, testApp, testSecretsKey } from '../../support/app.ts'
 import { aMandate as aSignedMandate } from '../../support/mandates.ts'
+import { claimsIn } from '../../support/receipts.ts'
 import { eventually, madeInTime, passed } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import vectors from '../../vectors/mandate-hmac.json' with { type: 'json' }
@@ -265,13 +267,18 @@ describe('a signature', () => {
     const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json.data
     expect(receipt).toMatchObject({
       kind: 'agreement',
-      mandateHash: json.data.protocol_mandate_hash,
-      settlement: null,
+      claims: { kind: 'agreement', mandateHash: json.data.protocol_mandate_hash },
       status: 'pending',
     })
     const bundle = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
-    const digest = createHash('sha256').update(bundle.preimage).digest('hex')
-    expect(bundle.hash).toBe(`0x${digest}`)
+    expect(receiptHash(bundle.claims)).toBe(bundle.hash)
+    expect([bundle.hash, bundle.anchor]).toEqual([receipt.hash, null])
+    expect(claimsIn(bundle)).toEqual(receipt.claims)
+    const { mandateHash } = receipt.claims
+    const hashes = [bundle.hash, bundle.hash.slice(2), `drs_${bundle.hash.slice(2)}`, mandateHash]
+    for (const hash of hashes)
+      for (const path of [`receipts/${hash}/bundle`, `mandates/${hash}`, `mandates/mnd_${hash}`])
+        expect((await app.keyless('GET', `/v1/public/${path}`)).status).toBe(404)
   })
 
   test('that was accepted is accepted again in any later state', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { wrapFetchWithPayment } from '@x402/fetch'
 import { type Answer, refused } from '../../support/app.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { claimsIn } from '../../support/receipts.ts'
 import { eventually } from '../../support/wait.ts'
 import { evmClient } from '../../support/x402-buyer.ts'
 import { through, useShop } from '../../support/x402-proxy.ts'
@@ -41,11 +42,11 @@ describe('a purchase under a mandate', () => {
     await node.mine(4)
     await becomes(invoiceId, 'settled')
     const { receiptId } = await invoice(invoiceId)
-    const { preimage } = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
+    const bundle = (await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)).json
     const mandate = (await app.send('GET', `/v1/mandates/${id}`)).json.data
-    expect(JSON.parse(preimage)).toMatchObject({
+    expect(claimsIn(bundle)).toMatchObject({
       mandateHash: mandate.protocol_mandate_hash,
-      payout: { gross: '0.01', fee: '0.00' },
+      ...{ gross: '0.01', fee: '0.00' },
     })
   })
 

@@ -186,8 +186,8 @@ test('a receipt that was revoked while its transaction failed on chain is not se
   for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
   await stand.worker({ client: starved }).run()
   await stand.database.sql`
-    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
-    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), revoked_at
+    insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at, revoked_at)
+    select id, gen_random_uuid(), 'settlement', gen_random_uuid(), '', '[]', '', now(), revoked_at
     from (values ('drs_a', now()), ('drs_b', null)) as given (id, revoked_at)`
   await stand.node.mine(depth)
   await stand.worker().run()

@@ -260,11 +260,11 @@ describe('of three claimed payments, of which the oldest two cover what is due',
 
   /** For each receipt whether it is revoked, and the transactions of its transfers. */
   async function receipts() {
-    const rows = await database.sql<{ preimage: string; revoked: boolean }[]>`
-      select preimage, revoked_at is not null as revoked from receipts order by issued_at`
-    return rows.map(({ preimage, revoked }) => {
-      const { transfers } = JSON.parse(preimage).settlement
-      return [revoked, ...transfers.map(({ txHash }: { txHash: string }) => txHash)]
+    const rows = await database.sql<{ claims: string; revoked: boolean }[]>`
+      select claims, revoked_at is not null as revoked from receipts order by issued_at`
+    return rows.map(({ claims, revoked }) => {
+      const { txHashes } = Object.fromEntries(JSON.parse(claims))
+      return [revoked, ...txHashes]
     })
   }
 

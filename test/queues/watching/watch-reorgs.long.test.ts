@@ -84,8 +84,10 @@ describe('a payment that a reorganisation moves', () => {
       expect([state, progress.settlement?.blockNumber]).toEqual(['settled', before + 1])
       expect(await countsOf(invoice)).toMatchObject({ receipts: 1, revoked, confirmed: 1 })
       const [receipt] = await stand.database.sql`
-      select preimage from receipts where subject_id = ${invoice.id} and revoked_at is null`
-      expect(JSON.parse(receipt?.preimage).settlement.transfers[0].blockNumber).toBe(before + 1)
+      select claims from receipts where subject_id = ${invoice.id} and revoked_at is null`
+      expect(Object.fromEntries(JSON.parse(receipt?.claims)).transfers[0].blockNumber).toBe(
+        before + 1,
+      )
     },
   )
 

@@ -54,8 +54,8 @@ describe('trust signals', () => {
  */
 async function someHistory(): Promise<void> {
   const { sql } = db
-  await sql`insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at, revoked_at)
-    select 'drs_' || n, gen_random_uuid(), 'settlement', gen_random_uuid(), '{}', '0x', now(), case when n = 3 then now() end
+  await sql`insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at, revoked_at)
+    select 'drs_' || n, gen_random_uuid(), 'settlement', gen_random_uuid(), '', '[]', '', now(), case when n = 3 then now() end
     from generate_series(1, 3) as n`
   await sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
     select gen_random_uuid(), 'mandate', subject, sequence, '0x', 'x', state, now(), now()

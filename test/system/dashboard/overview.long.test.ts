@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { recordAnchored } from '../../support/anchoring.ts'
 import {
   axe,
   fits,
@@ -215,14 +216,13 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
       /^https:\/\/basescan\.org\/tx\/0x[0-9a-f]{64}$/,
     )
     const receipt = page.getByRole('region', { name: 'Receipt' })
-    await receipt.getByText('the text matches the hash').waitFor()
+    await receipt.getByText('what it states has this hash').waitFor()
     await receipt.getByText('not anchored yet').waitFor()
-    await app.database
-      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash},
-      contract = ${wallet} where kind = 'receipt'`
+    const { receiptId } = (await app.send('GET', `/api/invoices/${paidId}`)).json
+    const place = { chainId: 8453, contract: wallet, txHash: hash, blockNumber: 7, logIndex: 0 }
+    await recordAnchored(app.database.sql, receiptId, place)
     await page.reload()
     await receipt.getByText('block 7 of chain 8453').waitFor()
-    const { receiptId } = (await app.send('GET', `/api/invoices/${paidId}`)).json
     const links = await receipt.getByRole('link').all()
     expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
       `/pay/${paidId}/receipt`,

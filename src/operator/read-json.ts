@@ -7,28 +7,28 @@ type Answered = {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The receipt may be valid or not. */
-export class UnreadableBundle extends Error {
-  override readonly name = 'UnreadableBundle'
+/** Whatever it would have said. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
   readonly answered: Answered | null
 
   constructor(source: string, reason: string, answered: Answered | null = null) {
-    super(`The bundle cannot be read from ${source}: ${reason}`)
+    super(`Nothing can be read from ${source}: ${reason}`)
     this.answered = answered
   }
 }
 
 const fetchTimeoutMs = 30_000
 
-/** The JSON in a file, at a URL, or on standard input (`-`). Rejects with `UnreadableBundle`. */
-export async function readBundle(source: string, timeoutMs = fetchTimeoutMs): Promise<unknown> {
+/** The JSON in a file, at a URL, or on standard input (`-`). Rejects with `Unreadable`. */
+export async function readJson(source: string, timeoutMs = fetchTimeoutMs): Promise<unknown> {
   try {
     if (source === '-') return await Bun.stdin.json()
     if (/^https?:/.test(source)) return await fetched(source, timeoutMs)
     return JSON.parse(await readFile(source, 'utf8'))
   } catch (error) {
-    if (error instanceof UnreadableBundle) throw error
-    throw new UnreadableBundle(source, (error as Error).message)
+    if (error instanceof Unreadable) throw error
+    throw new Unreadable(source, (error as Error).message)
   }
 }
 
@@ -41,7 +41,7 @@ async function fetched(url: string, timeoutMs: number): Promise<unknown> {
   const retryAfterSeconds = waitMs === null ? undefined : waitMs / 1_000
   const answer = answerCode ? `HTTP ${status} ${answerCode}` : `HTTP ${status}`
   const retry = retryAfterSeconds === undefined ? '' : `, try again in ${retryAfterSeconds} s`
-  throw new UnreadableBundle(url, answer + retry, { status, answerCode, retryAfterSeconds })
+  throw new Unreadable(url, answer + retry, { status, answerCode, retryAfterSeconds })
 }
 
 async function codeIn(response: Response): Promise<string | undefined> {
