@@ -1,32 +1,43 @@
 /**
- * What does batching gain? `bun bench/anchors.ts [events] [rounds]` lets the worker anchor `events`
- * receipts on an anvil node, committing to PostgreSQL with fsync. The variants take turns:
+ * What does a batch gain? `bun bench/anchors.ts [rounds]` anchors receipts on an anvil node. The
+ * variants take turns:
  *
- * - (a) a transaction for each receipt;
- * - (b) batches as the service makes them.
+ * - (a) the usual way: viem sends a transaction for each receipt, which emits its hash and id, and
+ *   waits for it;
+ * - (b) to (d) the worker, with batches of 1, 16 and 256 receipts, committing to PostgreSQL with
+ *   fsync.
  *
  * Anvil mines a transaction as soon as it receives one. The benchmark therefore measures the work
- * of worker, database and node, not the time between blocks. It prints anchors per second and gas
- * per anchor, as medians over the rounds, and the ratios.
+ * of worker, database and node, not the time between blocks. It prints receipts per second and gas
+ * per receipt, as medians over the rounds, and the ratios.
  */
+import { createWalletClient, type Hex, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
 import { anchorClient } from '../src/chain/anchor/anchor.ts'
 import { deployAnchor } from '../src/chain/anchor/deployment.ts'
+import { callData } from '../src/chain/anchor/events.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,
-  usualBatch,
+  usualLimits,
 } from '../src/queues/anchoring/anchor.ts'
 import { connect } from '../src/storage/postgres/db.ts'
 import { migrate } from '../src/storage/postgres/migrate.ts'
+import { addReceipts } from '../test/support/batches.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
 import { report } from './results.ts'
 import { startPostgres } from './servers.ts'
 import { median } from './turns.ts'
 
-const events = Number(process.argv[2] ?? 200)
-const rounds = Number(process.argv[3] ?? 3)
+const rounds = Number(process.argv[2] ?? 3)
 
 type Run = { readonly perSecond: number; readonly gasEach: number }
+type Variant = {
+  readonly receipts: number
+  readonly anchor: (ids: readonly string[]) => Promise<void>
+  readonly runs: Run[]
+}
 
 const postgres = await startPostgres()
 const node = await startEvmNode({ chainId: 8453 })
@@ -35,41 +46,57 @@ try {
   await migrate(sql)
   const { privateKey } = node.wallet(1)
   const { contract } = await deployAnchor({ rpcUrls: [node.url], privateKey })
-  const workerWith = (mostEvents: number) =>
+  const workerWith = (mostReceipts: number) =>
     createAnchorWorker({
       client: anchorClient({ rpcUrls: [node.url], privateKey, contract }),
       contract,
       sql,
       confirmations: () => ({ blocks: 1, finalized: false }),
-      batch: { ...usualBatch, mostEvents },
+      limits: { ...usualLimits, mostReceipts, mostEvents: 1 },
       steadyMs: () => performance.now(),
       newId: () => Bun.randomUUIDv7(),
       announce: async () => {},
       log: { info: () => {}, warn: console.warn },
     })
-  const variants = {
-    '(a) a transaction each': { worker: workerWith(1), runs: [] as Run[] },
-    '(b) batches': { worker: workerWith(usualBatch.mostEvents), runs: [] as Run[] },
+  const batchesOf = (size: number, receipts: number): Variant => {
+    const worker = workerWith(size)
+    return { receipts, anchor: () => untilDeep(worker), runs: [] }
   }
+  const [each, ones, sixteens, many] = [
+    { receipts: 64, anchor: oneByOne(contract as Hex), runs: [] } as Variant,
+    batchesOf(1, 64),
+    batchesOf(16, 512),
+    batchesOf(256, 4_096),
+  ]
   for (let round = 0; round <= rounds; round++) {
-    for (const { worker, runs } of Object.values(variants)) {
-      const run = await anchorAll(worker)
-      if (round > 0) runs.push(run)
+    for (const variant of [each, ones, sixteens, many]) {
+      const run = await anchorAll(variant)
+      if (round > 0) variant.runs.push(run)
     }
   }
-  console.log('variant                     anchors/s   gas per anchor')
-  for (const [name, { runs }] of Object.entries(variants)) {
+  console.log('variant                 receipts/s   gas per receipt')
+  const named = {
+    '(a) one by one': each,
+    '(b) of 1': ones,
+    '(c) of 16': sixteens,
+    '(d) of 256': many,
+  }
+  for (const [name, { runs }] of Object.entries(named)) {
     const perSecond = median(runs.map((run) => run.perSecond)).toFixed(0)
     const gasEach = median(runs.map((run) => run.gasEach)).toFixed(0)
-    console.log(`${name.padEnd(24)} ${perSecond.padStart(12)} ${gasEach.padStart(16)}`)
+    console.log(`${name.padEnd(20)} ${perSecond.padStart(13)} ${gasEach.padStart(17)}`)
   }
-  const [each, batched] = Object.values(variants).map(({ runs }) => runs)
+  const gasOf = ({ runs }: Variant) => median(runs.map(({ gasEach }) => gasEach)).toFixed(0)
   const ratio = (of: (run: Run, other: Run) => number) =>
-    median((batched ?? []).map((run, round) => of(run, each?.[round] ?? run))).toFixed(1)
+    median(many.runs.map((run, round) => of(run, each.runs[round] ?? run))).toFixed(0)
   report({
-    'anchors a second: batches over a transaction each': ratio((b, a) => b.perSecond / a.perSecond),
-    'gas an anchor: a transaction each over batches': ratio((b, a) => a.gasEach / b.gasEach),
-    'gas an anchor in a batch': median((batched ?? []).map(({ gasEach }) => gasEach)).toFixed(0),
+    'gas a receipt: one by one over batches of 256': ratio((d, a) => a.gasEach / d.gasEach),
+    'receipts anchored a second: batches of 256 over one by one': ratio(
+      (d, a) => d.perSecond / a.perSecond,
+    ),
+    'gas a receipt: one by one, in batches of 1, 16, 256': [each, ones, sixteens, many]
+      .map(gasOf)
+      .join(', '),
   })
 } finally {
   await sql.end()
@@ -77,19 +104,39 @@ try {
   await postgres.stop()
 }
 
-/**
- * Inserts the events as pending anchors, and measures the time until all are recorded as anchored.
- */
-async function anchorAll(worker: AnchorWorker): Promise<Run> {
-  await sql`
-    insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-    select gen_random_uuid(), 'receipt', id, 0, '0x' || encode(sha256(id::bytea), 'hex'), id, 'pending', now(), now()
-    from (select 'drs_' || gen_random_uuid() as id from generate_series(1, ${events}::integer)) as owed`
+/** Issues receipts, and measures the time until all are anchored. */
+async function anchorAll({ receipts, anchor }: Variant): Promise<Run> {
+  const ids = Array.from({ length: receipts }, () => `drs_${crypto.randomUUID()}`)
+  await addReceipts(sql, ids)
   const firstBlock = await blockNumber()
   const started = performance.now()
-  while ((await worker.run()).openTransactions !== 0);
+  await anchor(ids)
   const seconds = (performance.now() - started) / 1_000
-  return { perSecond: events / seconds, gasEach: (await gasSince(firstBlock)) / events }
+  return { perSecond: receipts / seconds, gasEach: (await gasSince(firstBlock)) / receipts }
+}
+
+async function untilDeep(worker: AnchorWorker): Promise<void> {
+  while ((await worker.run()).openTransactions !== 0);
+}
+
+/** The contract’s event with a text stands for one with a receipt’s id. */
+function oneByOne(contract: Hex) {
+  const account = privateKeyToAccount(node.wallet(2).privateKey as Hex)
+  const client = createWalletClient({
+    account,
+    chain: base,
+    transport: http(node.url),
+    pollingInterval: 1,
+  }).extend(publicActions)
+  return async (ids: readonly string[]) => {
+    const rows = await sql<{ id: string; hash: Buffer }[]>`
+      update receipts set revoked_at = now() where id = any(${`{${ids}}`}::text[]) returning id, hash`
+    for (const { id, hash } of rows) {
+      const entry = { kind: 'mandate', hash: `0x${hash.toString('hex')}`, label: id } as const
+      const sent = await client.sendTransaction({ to: contract, data: callData([entry]) })
+      await client.waitForTransactionReceipt({ hash: sent })
+    }
+  }
 }
 
 async function blockNumber(): Promise<number> {

@@ -4,7 +4,7 @@ import { errorText } from './operator/error-text.ts'
 
 /**
  * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
- * wrong usage; 3: `verify-receipt` has no verdict.
+ * wrong usage; 3: `verify-receipt` or `trust verify` has no verdict.
  */
 const program = new Command('quittance')
   .description(
@@ -22,6 +22,7 @@ const loaders = {
   deposits: () =>
     import('./operator/commands/deposits.ts').then((module) => module.depositsCommand()),
   secrets: () => import('./operator/commands/secrets.ts').then((module) => module.secretsCommand()),
+  trust: () => import('./operator/commands/trust.ts').then((module) => module.trustCommand()),
   'verify-receipt': () =>
     import('./operator/commands/verify-receipt.ts').then((module) => module.verifyReceiptCommand()),
   receipt: () => import('./operator/commands/receipt.ts').then((module) => module.receiptCommand()),

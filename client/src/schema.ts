@@ -1486,7 +1486,7 @@ export interface paths {
         };
         /**
          * Read what the service has done so far
-         * @description Totals over all accounts, counted once a night.
+         * @description Totals over all accounts, counted once a night. Receipts and mandates are those on chain: `quittance trust verify` counts them there.
          */
         get: operations["getAgentToolsSectionsTrust_signals.json"];
         put?: never;
@@ -9868,6 +9868,24 @@ export interface operations {
                             /** @example 1204 */
                             invoices_settled: number;
                         };
+                        /** @description What anybody can count on chain: the receipts of the batches that `sender` has had `contract` emit, less those that it revoked, and the different mandates. */
+                        anchors: {
+                            /** @example 8453 */
+                            chain_id: number;
+                            /** @example 0xc0ffee254729296a45a3885639ac7e10f9d54979 */
+                            contract: string;
+                            /** @example 0x90f79bf6eb2c4f870365e785982e1f101e93b906 */
+                            sender: string;
+                            /**
+                             * @description Counted up to this block, all of which is final.
+                             * @example 23000000
+                             */
+                            block_number: number;
+                            /** @example 1204 */
+                            receipts: number;
+                            /** @example 1204 */
+                            mandates: number;
+                        }[];
                         partnerships: unknown[];
                     };
                 };

@@ -88,16 +88,14 @@ export function decideInTurn(
 export function decidePayments(
   before: Invoice.Invoice,
   commands: readonly Command[],
-  options: { readonly at: Date; readonly feeBasisPoints: number; readonly newId: () => string },
+  { at, feeBasisPoints }: { readonly at: Date; readonly feeBasisPoints: number },
 ): Decided | null {
-  const { at, feeBasisPoints, newId } = options
   const { after, happened } = decideInTurn(before, commands, at)
   if (happened.length === 0) return null
   const issued = happened.flatMap(({ event }): IssuedReceipt[] => {
     if (event.type !== 'invoice.settled') return []
     return [
       {
-        anchorId: newId(),
         receipt: Receipt.ofSettlement(after, event.settlement, { feeBasisPoints, seed: newSeed() }),
         accountId: after.accountId,
         subjectId: after.id,

@@ -14,7 +14,7 @@ test('missing figures are counted once for all concurrent callers', async () => 
     steadyMs: () => performance.now(),
   })
   const asked = await db.sql.begin(async (sql) => {
-    await sql`lock table receipts in access exclusive mode`
+    await sql`lock table anchors in access exclusive mode`
     const waiting = async () => {
       const rows = await sql`
         select from pg_locks join pg_database on oid = database

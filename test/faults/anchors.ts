@@ -22,6 +22,7 @@ export const anchorFaults: readonly Fault[] = [
         // depends on it.
         await topology.sql`update anchors set created_at = created_at - interval '10 minutes'
           where state in ('pending', 'sent')`
+        await topology.sql`update receipts set issued_at = issued_at - interval '10 minutes' where batch_id is null`
         await eventually(() => warningsOfAge(topology) > 0, 60_000).catch(() => {
           problems.push('no log line says that anchors wait for more than ten minutes')
         })
@@ -87,8 +88,11 @@ function warningsOfAge({ workers }: Topology): number {
 async function timeUntilAnchored({ sql }: Topology, at: Date): Promise<number> {
   const startedMs = performance.now()
   const isAnchored = async () =>
-    (await sql`select from anchors where state in ('pending', 'sent') and created_at < ${at}`)
-      .length === 0
+    (
+      await sql`
+        select from anchors where state in ('pending', 'sent') and created_at < ${at}
+        union all select from receipts where batch_id is null and revoked_at is null and issued_at < ${at}`
+    ).length === 0
   await eventually(isAnchored, 600_000)
   return performance.now() - startedMs
 }

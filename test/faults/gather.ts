@@ -10,6 +10,7 @@ import { types } from '../../src/domain/webhooks/events.ts'
 import { loadMany } from '../../src/storage/invoices/invoices.ts'
 import { paymentAddresses } from '../../src/storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
+import { misplaced } from '../support/batches.ts'
 import type { Received } from '../support/receiver.ts'
 import type { Topology } from '../support/topology.ts'
 import type { Ledger } from './load.ts'
@@ -26,7 +27,8 @@ export async function countPending(
   const [row] = await sql<Record<string, number>[]>`select
     (select count(*)::int from outbox) as events,
     (select count(*)::int from delivery_batches where due_at is not null) as deliveries,
-    (select count(*)::int from anchors where state in ('pending', 'sent')) as anchors,
+    (select count(*)::int from anchors where state in ('pending', 'sent'))
+      + (select count(*)::int from receipts where batch_id is null and revoked_at is null) as anchors,
     (select count(*)::int from invoices where id = any(${`{${paidInvoiceIds}}`}::uuid[]) and state <> 'completed') as paid`
   return row ?? {}
 }
@@ -149,7 +151,7 @@ async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
       place: `${log.transactionHash} ${Number(log.blockNumber)} ${Number(log.logIndex)}`,
     })),
   )
-  return { anchored: rows, emitted }
+  return { anchored: rows, emitted, misplaced: await misplaced(sql) }
 }
 
 /**

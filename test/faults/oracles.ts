@@ -39,6 +39,8 @@ export type Facts = {
    */
   readonly anchored: readonly { readonly event: string; readonly place: string }[]
   readonly emitted: readonly { readonly event: string; readonly place: string }[]
+  /** What is wrong with the places of receipts in batches. */
+  readonly misplaced: readonly string[]
   /** The number of events and deliveries still pending. */
   readonly waiting: number
   /** Event ids: owed to the receiver by its subscription, given up on, and received. */
@@ -160,11 +162,12 @@ function trailsAreWhole({ mandates }: Facts): readonly string[] {
   })
 }
 
-function anchorsAreOnChain({ anchored, emitted }: Facts): readonly string[] {
+function anchorsAreOnChain({ anchored, emitted, misplaced }: Facts): readonly string[] {
   const asText = ({ event, place }: { event: string; place: string }) => `${event} at ${place}`
   return [
     ...duplicates(emitted.map(({ event }) => event)).map((event) => `${event} is emitted twice`),
     ...differences(anchored.map(asText), emitted.map(asText), 'record', 'chain'),
+    ...misplaced,
   ]
 }
 

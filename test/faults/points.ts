@@ -14,8 +14,9 @@ export const watchPoints: readonly Point[] = [
   ...around('the commit of a step', 'insert into transfers (chain'),
 ]
 
-/** The moments before and after every statement that records an anchor's transaction. */
+/** The moments before and after every statement that forms a batch or records its transaction. */
 export const anchorPoints: readonly Point[] = [
+  ...around('the places of receipts in a batch', 'insert into receipt_batches'),
   ...around('the record of signed bytes', 'insert into anchor_transactions'),
   ...around('the record of a broadcast', "update anchor_transactions set state = 'broadcast'"),
   ...around('the record of mined events', 'with mined as ('),

@@ -14,6 +14,7 @@ const commands = [
   'deposits list',
   'secrets adopt',
   'receipt redact',
+  'trust verify',
   'verify-receipt',
   'migrate',
   'doctor',

@@ -45,7 +45,7 @@ test('a count that takes longer than any request may does not fail the job of th
   const queues = createQueues({ backend, log: silent })
   await app.database.sql.begin(async (sql) => {
     await sql`set local statement_timeout = 0`
-    await sql`lock table receipts in access exclusive mode`
+    await sql`lock table anchors in access exclusive mode`
     await queues.add('trust', {})
     await sql`select pg_sleep(7)`
   })

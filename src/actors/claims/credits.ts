@@ -68,7 +68,7 @@ export function createCredits(parts: CreditParts) {
       return [credited, confirm(keyOf(transfer), transfer, lastBlock, newId)]
     })
     const at = now()
-    const decided = decidePayments(before, commands, { at, feeBasisPoints, newId })
+    const decided = decidePayments(before, commands, { at, feeBasisPoints })
     if (!decided) return null
     const payments = paymentsOf([decided], at)
     if (!(await commitAssignment(sql, { claim: made, transfers, ...payments }))) return null

@@ -23,13 +23,12 @@ type Parts = {
   readonly sql: Sql
   readonly jobs: Jobs
   readonly now: () => Date
-  readonly newId: () => string
 }
 
 const maxLostRaces = 20
 
 /** Changes of notes after their issue: each is decided again while it loses races. */
-export function createProving({ sql, jobs, now, newId }: Parts) {
+export function createProving({ sql, jobs, now }: Parts) {
   /**
    * Records that a transfer has paid a refund. Null: it has paid something else. Errors: as of
    * `decide`.
@@ -107,7 +106,7 @@ export function createProving({ sql, jobs, now, newId }: Parts) {
     const issuedAt = at.toISOString()
     const issue = { receiptId, issuedAt, seed: newSeed() }
     const receipt = Receipt.ofRefund(note, refund, proof, issue)
-    return [{ anchorId: newId(), receipt, accountId: note.accountId, subjectId: note.id, issuedAt }]
+    return [{ receipt, accountId: note.accountId, subjectId: note.id, issuedAt }]
   }
 
   return { prove, takeBack, execute }

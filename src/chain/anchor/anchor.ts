@@ -1,5 +1,4 @@
 import type { Hex } from 'viem'
-import { encodeFunctionData, getContractAddress } from 'viem/utils'
 import { type Block, type BlockRange, ChainError } from '../chain.ts'
 import { blockCall, finalizedNumber, readBlock, receiptCall } from '../evm/blocks.ts'
 import { fromQuantity, toQuantity } from '../evm/logs.ts'
@@ -8,9 +7,9 @@ import type { Deadline } from '../rpc/deadline.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { createHeadCheck } from '../rpc/newest-head.ts'
 import { type NamedNode, proven } from '../rpc/proven.ts'
-import { createRpc, type Rpc } from '../rpc/rpc.ts'
-import artifact from './artifact.json' with { type: 'json' }
-import { type AnchorEntry, type AnchorReceipt, anchorAbi, readReceipt } from './events.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { contractOf, isCreatedBy } from './contract.ts'
+import { type AnchorEntry, type AnchorReceipt, callData, readReceipt } from './events.ts'
 import { findAnchored } from './logs.ts'
 
 export type AnchorClient = ReturnType<typeof anchorClient>
@@ -98,7 +97,8 @@ export function anchorClient(options: Access & { readonly contract: string }) {
   }
 
   return {
-    ...contractAt(rpc, contract, sender),
+    ...contractOf(rpc, contract),
+    isCreatedWith: (nonce: number) => isCreatedBy(contract, sender, nonce),
     sender,
     chainId: rpc.chainId,
     balanceWei,
@@ -112,42 +112,11 @@ export function anchorClient(options: Access & { readonly contract: string }) {
       findAnchored(rpc, { contract, sender: address }, range),
     transactionCount,
     fees,
-    gasFor: (entries: readonly AnchorEntry[]) => gasFor(batchOf(contract, entries)),
-    signBatch: (entries: readonly AnchorEntry[], terms: Terms) =>
-      sign(batchOf(contract, entries), terms),
+    gasFor: (entries: readonly AnchorEntry[]) => gasFor({ to: contract, data: callData(entries) }),
+    signEntries: (entries: readonly AnchorEntry[], terms: Terms) =>
+      sign({ to: contract, data: callData(entries) }, terms),
     broadcast,
   }
-}
-
-function contractAt(rpc: Rpc, contract: Hex, sender: string) {
-  async function codeNow(): Promise<string> {
-    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, 'latest'] }])
-    return typeof code === 'string' ? code.slice(2).toLowerCase() : ''
-  }
-
-  async function hasContract(): Promise<boolean> {
-    return (await codeNow()) !== ''
-  }
-
-  async function isAnchorContract(): Promise<boolean> {
-    const code = await codeNow()
-    // What creates a contract without immutables ends with the code that it leaves.
-    return code !== '' && artifact.bytecode.endsWith(code)
-  }
-
-  /** Whether the contract did not exist yet as of block `asOf`; nodes may have forgotten. */
-  async function lackedContract(asOf: number): Promise<boolean> {
-    const [code] = await rpc.ask([{ method: 'eth_getCode', params: [contract, toQuantity(asOf)] }])
-    // Some nodes answer null where they do not know.
-    return code === '0x'
-  }
-
-  function isCreatedWith(nonce: number): boolean {
-    const created = getContractAddress({ from: sender as Hex, nonce: BigInt(nonce) })
-    return created.toLowerCase() === contract.toLowerCase()
-  }
-
-  return { hasContract, isAnchorContract, lackedContract, isCreatedWith }
 }
 
 function readHead([newest, nonce, watched = null]: readonly unknown[]) {
@@ -156,14 +125,4 @@ function readHead([newest, nonce, watched = null]: readonly unknown[]) {
     nonce: fromQuantity(nonce),
     watchedHash: (watched as { hash: string } | null)?.hash ?? null,
   }
-}
-
-function batchOf(contract: Hex, entries: readonly AnchorEntry[]): { to: Hex; data: Hex } {
-  const batch = entries.map(({ kind, hash, label }) => ({
-    kind: kind === 'receipt' ? 0 : 1,
-    hash: hash as Hex,
-    label,
-  }))
-  const data = encodeFunctionData({ abi: anchorAbi, functionName: 'anchorBatch', args: [batch] })
-  return { to: contract, data }
 }

@@ -53,6 +53,17 @@ export function createRangeReader<Whose, Answer>(
     return { to: last.to, answers: answered.map(({ answer }) => answer), failure }
   }
 
+  /** Reads a range of any length; rejects where the next request to be read from fails. */
+  async function readAll({ from, to }: BlockRange, whose: Whose): Promise<readonly Answer[]> {
+    const all: Answer[] = []
+    for (let next = from; next <= to; ) {
+      const part = await read({ from: next, to }, whose)
+      all.push(...part.answers)
+      next = part.to + 1
+    }
+    return all
+  }
+
   function grow({ from, to }: BlockRange): void {
     if (to - from + 1 < questionBlocks) return
     answersInRow++
@@ -69,6 +80,7 @@ export function createRangeReader<Whose, Answer>(
   return {
     mostBlocks: () => questionBlocks * questionsAtOnce,
     read,
+    readAll,
   }
 }
 

@@ -38,6 +38,24 @@ export const trustSignals = Type.Object({
     mandates_anchored: count,
     invoices_settled: count,
   }),
+  anchors: Type.Array(
+    Type.Object({
+      chain_id: Type.Integer({ examples: [8453] }),
+      contract: like('0xc0ffee254729296a45a3885639ac7e10f9d54979'),
+      sender: like('0x90f79bf6eb2c4f870365e785982e1f101e93b906'),
+      block_number: Type.Integer({
+        description: 'Counted up to this block, all of which is final.',
+        examples: [23_000_000],
+      }),
+      receipts: count,
+      mandates: count,
+    }),
+    {
+      description:
+        'What anybody can count on chain: the receipts of the batches that `sender` has had `contract` emit, less those that it revoked, ' +
+        'and the different mandates.',
+    },
+  ),
   partnerships: Type.Array(Type.Unknown()),
 })
 
@@ -49,7 +67,8 @@ export const getPricing: Docs = {
 
 export const getTrustSignals: Docs = {
   summary: 'Read what the service has done so far',
-  description: 'Totals over all accounts, counted once a night.',
+  description:
+    'Totals over all accounts, counted once a night. Receipts and mandates are those on chain: `quittance trust verify` counts them there.',
   answers: { 200: trustSignals },
   cacheable: true,
 }

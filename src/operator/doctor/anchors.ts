@@ -11,12 +11,8 @@ import { fundsFinding } from './funds.ts'
 
 const timeoutMs = 3_000
 
-/** An entry of the usual length, to estimate gas. */
-const sampleEntry = {
-  kind: 'receipt',
-  hash: `0x${'11'.repeat(32)}`,
-  label: crypto.randomUUID(),
-} as const
+/** To estimate gas. */
+const sampleEntry = { kind: 'batch', hash: `0x${'11'.repeat(32)}`, label: '256' } as const
 
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor

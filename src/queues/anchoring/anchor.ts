@@ -1,31 +1,35 @@
-import * as Events from '../../storage/anchors/events.ts'
+import { markAnnounced, nextUnannounced, type Unannounced } from '../../storage/anchors/batches.ts'
+import { oldestOwedAgeMs } from '../../storage/anchors/events.ts'
 import * as Transactions from '../../storage/anchors/transactions.ts'
 import { anchorAdoption } from './adoption.ts'
-import { anchorBatches } from './batches.ts'
+import { anchorEntries } from './entries.ts'
 import { openTransactions } from './open.ts'
 import { type AnchorOptions, anchorParts } from './parts.ts'
 import { anchorSearch } from './search.ts'
 import { anchorSending } from './sending.ts'
 
 type Options = AnchorOptions & {
-  /** May be called again for the same event. */
-  readonly announce: (anchored: Events.Unannounced) => Promise<void>
+  /** May be called again for the same receipt. */
+  readonly announce: (anchored: Unannounced) => Promise<void>
 }
 
 export type AnchorWorker = ReturnType<typeof createAnchorWorker>
 
 /**
- * About two hundred events. More hardly lower the cost per event, and this fits into small blocks.
+ * About two hundred events: more hardly lower the cost per event, and this fits into small blocks.
+ * A batch of receipts is one event, however many there are.
  */
-export const usualBatch = { mostEvents: 200, mostGas: 2_000_000n }
+export const usualLimits = { mostEvents: 200, mostGas: 2_000_000n, mostReceipts: 4_096 }
+
+const mostAnnouncedAtOnce = 100
 
 const mostUnmined = 4
 const lateAfterMs = 600_000
 
 /**
- * Owns the nonces of one sender on one chain. A transaction is stored signed before it is
- * broadcast, so after a crash the same bytes go out and every event is emitted once. Transactions
- * of earlier keys are followed too.
+ * Owns the nonces of one sender on one chain, and forms the batches of receipts. A transaction is
+ * stored signed before it is broadcast, so after a crash the same bytes go out and every event is
+ * emitted once. Transactions of earlier keys are followed too.
  */
 export function createAnchorWorker(options: Options) {
   const parts = anchorParts(options)
@@ -33,7 +37,7 @@ export function createAnchorWorker(options: Options) {
   const sending = anchorSending(parts)
   const search = anchorSearch(parts)
   const { follow } = openTransactions(parts, search, sending)
-  const { sendNext } = anchorBatches(parts, anchorAdoption(parts, search), sending)
+  const { sendNext } = anchorEntries(parts, anchorAdoption(parts, search), sending)
 
   /**
    * One round. Returns how many of the sender's transactions are not deep yet; null: another
@@ -82,29 +86,33 @@ export function createAnchorWorker(options: Options) {
 
   /** Before any node is asked, as the node may be the cause. */
   async function warnWhenLate(): Promise<void> {
-    const ageMs = await Events.oldestOwedAgeMs(sql)
+    const ageMs = await oldestOwedAgeMs(sql)
     if (ageMs === null || ageMs <= lateAfterMs) return
     warnRarely('late', { ageMs }, 'events wait to be anchored for more than ten minutes')
   }
 
-  /** A failed one holds up nothing; a later round repeats it. */
+  /** One that fails holds up nothing; a later round repeats its batch. */
   async function announceAll(): Promise<void> {
     const failed: string[] = []
     for (;;) {
-      const anchored = await Events.unannounced(sql, 100, failed)
-      if (anchored.length === 0) return
-      const results = await Promise.allSettled(anchored.map(options.announce))
-      const announced: string[] = []
-      for (const [at, result] of results.entries()) {
-        const { id } = anchored[at] as Events.Unannounced
-        if (result.status === 'fulfilled') announced.push(id)
-        else {
-          failed.push(id)
-          warnRarely('announce', { err: result.reason }, 'an anchored event could not be announced')
-        }
-      }
-      await Events.markAnnounced(sql, announced)
+      const batch = await nextUnannounced(sql, failed)
+      if (batch === null) return
+      if (await areAnnounced(batch.receipts)) await markAnnounced(sql, batch.anchorId)
+      else failed.push(batch.anchorId)
     }
+  }
+
+  async function areAnnounced(receipts: readonly Unannounced[]): Promise<boolean> {
+    let areAll = true
+    for (let at = 0; at < receipts.length; at += mostAnnouncedAtOnce) {
+      const some = receipts.slice(at, at + mostAnnouncedAtOnce)
+      for (const result of await Promise.allSettled(some.map(options.announce))) {
+        if (result.status === 'fulfilled') continue
+        areAll = false
+        warnRarely('announce', { err: result.reason }, 'an anchored receipt could not be announced')
+      }
+    }
+    return areAll
   }
 
   return { run }

@@ -5,12 +5,19 @@ import { createThrottle } from '../../telemetry/throttle.ts'
 
 type Log = Record<'info' | 'warn', (line: object, message: string) => void>
 
+/** What one transaction may carry, and how many receipts one batch. */
+export type Limits = {
+  readonly mostEvents: number
+  readonly mostGas: bigint
+  readonly mostReceipts: number
+}
+
 export type AnchorOptions = {
   readonly client: AnchorClient
   readonly contract: string
   readonly sql: Sql
   readonly confirmations: (chainId: number) => Confirmations
-  readonly batch: { readonly mostEvents: number; readonly mostGas: bigint }
+  readonly limits: Limits
   /** Monotonic. */
   readonly steadyMs: () => number
   readonly newId: () => string

@@ -44,7 +44,7 @@ export function anchorSearch({ client, sql }: AnchorParts) {
     { head, deepTo }: Heights,
   ): Promise<number> {
     const from = await oldestMissing(sender, beforeNonce, head)
-    lastWithout ??= await lastWithoutContract(from, deepTo)
+    lastWithout ??= await client.lastWithoutContract({ from, to: deepTo })
     return Math.max(from, lastWithout ?? 0)
   }
 
@@ -63,24 +63,6 @@ export function anchorSearch({ client, sql }: AnchorParts) {
     return lastBlockBefore(client, firstAt, newest)
   }
 
-  /** The newest block without the contract; null if `from` had it or the node does not say. */
-  async function lastWithoutContract(from: number, to: number): Promise<number | null> {
-    try {
-      if (from > to || !(await client.lackedContract(from))) return null
-      let [before, after] = [from, to + 1]
-      while (after - before > 1) {
-        const middle = Math.floor((before + after) / 2)
-        if (await client.lackedContract(middle)) before = middle
-        else after = middle
-      }
-      return before
-    } catch (error) {
-      // Most nodes keep no old state; then the search is only longer.
-      if (error instanceof ChainError) return null
-      throw error
-    }
-  }
-
   function walk(address: string): Walk {
     // Only deep blocks are kept, because they do not change.
     let done: Read = { from: 0, to: -1, found: [] }
@@ -94,14 +76,9 @@ export function anchorSearch({ client, sql }: AnchorParts) {
     }
   }
 
-  async function readThrough(address: string, from: number, end: number) {
-    const found: FoundTransaction[] = []
-    for (let next = from; next <= end; ) {
-      const part = await read(address, next, end)
-      found.push(...part.found)
-      next = part.to + 1
-    }
-    return found
+  async function readThrough(address: string, from: number, to: number) {
+    const answers = await ranges.readAll({ from, to }, address)
+    return answers.flatMap(({ transactions }) => transactions)
   }
 
   async function read(address: string, from: number, end: number): Promise<Read> {

@@ -85,7 +85,7 @@ export function anchorSending({ client, contract, sql, log }: AnchorParts) {
   async function signAnew(transaction: OpenTransaction, fees: Fees): Promise<void> {
     const { id, nonce, anchors } = transaction
     const gas = await client.gasFor(anchors)
-    const signed = await client.signBatch(anchors, { nonce, gas, ...fees })
+    const signed = await client.signEntries(anchors, { nonce, gas, ...fees })
     if (signed.signedBytes === transaction.signedBytes) return await markRefused(sql, id)
     // Otherwise another process has the lock and knows its fate.
     if (!(await storeReplacement(sql, id, contract, signed))) return

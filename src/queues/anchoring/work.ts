@@ -2,7 +2,7 @@ import { anchorClient } from '../../chain/anchor/anchor.ts'
 import { networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import type { Work, WorkParts } from '../work.ts'
-import { type AnchorWorker, createAnchorWorker, usualBatch } from './anchor.ts'
+import { type AnchorWorker, createAnchorWorker, usualLimits } from './anchor.ts'
 
 const againAfterMs = 1_000
 
@@ -36,11 +36,11 @@ function workerOf(parts: WorkParts): AnchorWorker | null {
     confirmations: (chainId) =>
       config.networks[networks.find((name) => registry[name].chainId === chainId) ?? 'base']
         .confirmations,
-    batch: usualBatch,
+    limits: usualLimits,
     steadyMs,
     newId,
-    async announce({ invoiceId, subjectId: receiptId }) {
-      if (invoiceId) await invoices.execute(invoiceId, { kind: 'receipt_anchored', receiptId })
+    async announce({ invoiceId, receiptId }) {
+      await invoices.execute(invoiceId, { kind: 'receipt_anchored', receiptId })
     },
     log,
   })

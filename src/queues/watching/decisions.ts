@@ -100,7 +100,7 @@ export function createDecisions(options: DecisionOptions) {
     // Only after losing a payment can a settlement have failed.
     const hasLost = commands.some(({ kind }) => kind === 'revert')
     const all = hasLost ? [...commands, settleAnew(head, newId)] : commands
-    return decidePayments(before, all, { at: now(), feeBasisPoints, newId })
+    return decidePayments(before, all, { at: now(), feeBasisPoints })
   }
 
   function withoutRefused(

@@ -8,6 +8,7 @@ import {
 } from '../postgres/db.ts'
 import { asOnlyOne, type FrozenHolders } from '../postgres/only-one.ts'
 import { rowsOf } from '../postgres/rows.ts'
+import { areAllPlaced, type Batch, placing } from './batches.ts'
 import type { PendingAnchor } from './events.ts'
 
 export type Sender = { readonly chainId: number; readonly address: string }
@@ -168,11 +169,21 @@ export function storeSigned(
 ): Promise<boolean> {
   return unlessRefused(
     statement(sql)`
-    with stored as (${insertion(sql, transaction)} returning id)
-    ${tying(sql, anchorIds)}`,
+    with stored as (${insertion(sql, transaction)} returning id),
+    ${tying(sql, anchorIds)})::integer`,
     selfRefusal,
     uniqueViolation,
   )
+}
+
+/**
+ * The events of a transaction found on the chain: those that were owed, and `others`, of subjects
+ * that the record has lost. `batches` are those of `others` whose receipts it still has.
+ */
+export type Found = {
+  readonly owedIds: readonly string[]
+  readonly others: readonly (PendingAnchor & { readonly subjectId: string })[]
+  readonly batches: readonly Batch[]
 }
 
 /**
@@ -183,7 +194,7 @@ export function storeSigned(
 export function storeFound(
   sql: Sql,
   transaction: NewTransaction,
-  anchorIds: readonly string[],
+  { owedIds, others, batches }: Found,
 ): Promise<boolean> {
   return unlessRefused(
     statement(sql)`
@@ -195,8 +206,21 @@ export function storeFound(
         updated_at = excluded.updated_at
       where anchor_transactions.state = 'failed'
       returning id
-    )
-    ${tying(sql, anchorIds)}`,
+    ),
+    ${placing(sql, batches)},
+    added as (
+      insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, created_at, updated_at)
+      select input.*, 'sent', stored.id, now(), now() from stored, ${rowsOf(sql, others, {
+        id: ['uuid', ({ id }) => id],
+        kind: ['text', ({ kind }) => kind],
+        subject_id: ['text', ({ subjectId }) => subjectId],
+        sequence: ['integer', () => 0],
+        hash: ['text', ({ hash }) => hash],
+        label: ['text', ({ label }) => label],
+      })}
+      returning 1
+    ),
+    ${tying(sql, owedIds)} and (select count(*) from added) = ${others.length} and ${areAllPlaced(sql, batches)})::integer`,
     selfRefusal,
   )
 }
@@ -212,14 +236,14 @@ function insertion(sql: Sql, transaction: NewTransaction) {
 
 /** Ties events to the row in the CTE `stored`; the statement fails unless every event was free. */
 function tying(sql: Sql, anchorIds: readonly string[]) {
-  return sql`,
+  return sql`
     tied as (
       update anchors set state = 'sent', transaction_id = stored.id, updated_at = now()
       from stored
       where anchors.id = any(${array(anchorIds)}::uuid[]) and anchors.state = 'pending'
       returning 1
     )
-    select 1 / ((select count(*) from tied) = ${anchorIds.length})::integer`
+    select 1 / ((select count(*) from tied) = ${anchorIds.length}`
 }
 
 /**
@@ -294,18 +318,11 @@ export async function markForgotten(sql: Sql, id: string): Promise<void> {
     where transaction_id = ${id}`
 }
 
-/**
- * Records that the nonce was used without emitting the events. They are owed again, except those of
- * receipts revoked meanwhile.
- */
+/** Records that the nonce was used without emitting the events. They are owed again. */
 export async function markFailed(sql: Sql, id: string): Promise<void> {
   await statement(sql)`
     with failed as (update anchor_transactions set state = 'failed', updated_at = now() where id = ${id})
-    update anchors set transaction_id = null, updated_at = now(),
-      state = case when kind = 'receipt' and exists (
-        select from receipts where receipts.id = anchors.subject_id and revoked_at is not null
-      ) then 'cancelled' else 'pending' end
-    where transaction_id = ${id}`
+    update anchors set transaction_id = null, state = 'pending', updated_at = now() where transaction_id = ${id}`
 }
 
 type OpenRow = {

@@ -76,9 +76,6 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
       select gen_random_uuid(), 'mandate', id, sequence, hash, to_state, 'pending', updated_at, updated_at
       from step where from_state is not null
-      union all
-      select gen_random_uuid(), 'receipt', receipt_id, 0, '0x' || encode(receipt_hash, 'hex'), receipt_id, 'pending', updated_at, updated_at
-      from kept where receipt_hash is not null
     ),
     issued as (
       insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)

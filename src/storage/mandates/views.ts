@@ -86,7 +86,6 @@ function transitionOf(row: TrailRow): Transition {
   }
 }
 
-// Only anchors of receipts are ever cancelled.
 const statuses = {
   pending: 'pending',
   sent: 'pending',

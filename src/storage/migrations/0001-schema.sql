@@ -629,7 +629,9 @@ create table trust_signals (
   generated_at timestamptz not null,
   receipts_issued bigint not null,
   mandates_anchored bigint not null,
-  invoices_settled bigint not null
+  invoices_settled bigint not null,
+  -- What can be counted on chain, as JSON: a list of contracts and senders.
+  anchors text not null
 );
 
 -- Exchange rates ------------------------------------------------------------------------------------------------------
@@ -805,7 +807,8 @@ create index deliveries_log on deliveries (webhook_id, batch_id, place);
 
 -- Receipts and anchors ------------------------------------------------------------------------------------------------
 
--- Receipts are anchored in batches, by the root of the tree of their hashes.
+-- Receipts that are anchored together: `root` of the tree over their hashes, in the order of their
+-- `batch_index`.
 create table receipt_batches (
   id uuid primary key,
   root bytea not null,
@@ -814,7 +817,8 @@ create table receipt_batches (
 );
 
 -- Receipts of settlements, of agreements and of refunds. At most one is in force for each invoice or
--- mandate; a credit note may have several refunds.
+-- mandate; a credit note may have several refunds. One that was revoked before it had a place in a
+-- batch never gets one.
 create table receipts (
   id text primary key,
   account_id uuid not null,
@@ -827,10 +831,11 @@ create table receipts (
   hash bytea not null,
   issued_at timestamptz not null,
   revoked_at timestamptz,
-  batch_id uuid references receipt_batches,
+  batch_id uuid,
   batch_index integer
 );
 create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind <> 'refund';
+create index receipts_unbatched on receipts (issued_at, id) where batch_id is null and revoked_at is null;
 create unique index receipts_batch on receipts (batch_id, batch_index) where batch_id is not null;
 
 -- Transactions to the anchor contract, one for each nonce of a sender. The signed bytes are stored
@@ -858,17 +863,19 @@ create table anchor_transactions (
 create index anchor_transactions_open on anchor_transactions (chain_id, sender, nonce)
   where state in ('signed', 'broadcast', 'mined');
 
--- The events owed to the anchor contract. `label` is the receipt id or the mandate's state.
+-- The events owed to the anchor contract: roots of batches (the label is the number of receipts),
+-- states of mandates (the label), and hashes of receipts that were revoked after they had a place in a
+-- batch (no label). The subject is the batch or the mandate.
 create table anchors (
   id uuid primary key,
-  kind text not null check (kind in ('batch', 'receipt', 'mandate')),
+  kind text not null check (kind in ('batch', 'mandate', 'revocation')),
   subject_id text not null,
-  -- The order within a subject.
+  -- The order within a subject. Revocations of a batch have none among themselves.
   sequence integer not null,
   hash text not null,
   label text not null,
-  state text not null check (state in ('pending', 'sent', 'anchored', 'cancelled')),
-  -- The receipt's invoice, or the mandate, knows.
+  state text not null check (state in ('pending', 'sent', 'anchored')),
+  -- The invoices of a batch know. Nobody is told of the others.
   announced boolean not null default false,
   transaction_id uuid references anchor_transactions,
   chain_id bigint,
@@ -883,7 +890,7 @@ create table anchors (
 create index anchors_pending on anchors (created_at, sequence) where state = 'pending';
 create index anchors_sent on anchors (created_at) where state = 'sent';
 create index anchors_transaction on anchors (transaction_id) where transaction_id is not null;
-create index anchors_unannounced on anchors (updated_at) where state = 'anchored' and not announced;
+create index anchors_unannounced on anchors (updated_at) where kind = 'batch' and state = 'anchored' and not announced;
 
 -- Limits --------------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ export async function readBacklog(sql: Sql, limitMs: number): Promise<Backlog> {
       where due_at <= now()`),
     // Not `in`: each state has an index of its own.
     waiting(sql`select created_at from anchors where state = 'pending'
-      union all select created_at from anchors where state = 'sent'`),
+      union all select created_at from anchors where state = 'sent'
+      union all select issued_at from receipts where batch_id is null and revoked_at is null`),
     waiting(sql`select created_at from transfers where ${isUnexplained(sql)}`),
   ])
   return { outbox, deliveries, anchors, heldTransfers }

@@ -15,7 +15,6 @@ import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
 
 export type IssuedReceipt = {
-  readonly anchorId: string
   readonly receipt: Receipt
   readonly accountId: string
   /** The invoice, or the credit note. */
@@ -141,7 +140,7 @@ function isEmpty(step: Step): boolean {
 }
 
 /**
- * Writes invoices, trail, receipts and their anchors. The statement must abort itself unless
+ * Writes invoices, trail and receipts. The statement must abort itself unless
  * `arePaymentsWhole`.
  */
 export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, now }: Payments) {
@@ -159,18 +158,23 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
 
 type Receipts = Pick<Payments, 'issued' | 'revokedReceiptIds' | 'now'>
 
-/** Revokes receipts, then issues others with the anchors that they owe. */
+/**
+ * Revokes receipts, which is owed to the chain where their batches are, then issues others. Those
+ * get their places in a batch later.
+ */
 export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Receipts) {
   return sql`
     revoked as (
-      update receipts set revoked_at = ${now} where id = any(${array(revokedReceiptIds)}::text[])
-      returning 1
+      update receipts set revoked_at = ${now} where id = any(${array(revokedReceiptIds)}::text[]) and revoked_at is null
+      returning hash, batch_id, batch_index
     ),
-    cancelled as (
-      update anchors set state = 'cancelled', updated_at = ${now}
-      where kind = 'receipt' and subject_id = any(${array(revokedReceiptIds)}::text[]) and state = 'pending'
+    revocations as (
+      insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+      select gen_random_uuid(), 'revocation', batch_id, 1 + batch_index, '0x' || encode(hash, 'hex'), '', 'pending', ${now}, ${now}
+      from revoked where batch_id is not null
     ),
     issued as (
+      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
       select * from ${rowsOf(
         sql,
         issued,
@@ -183,20 +187,11 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
           claims: ['json text', ({ receipt }) => canonical(receipt.claims)],
           hash: ['bytea', ({ receipt }) => receipt.hash],
           issued_at: ['timestamptz', ({ issuedAt }) => issuedAt],
-          anchor_id: ['uuid', ({ anchorId }) => anchorId],
         },
         'issued',
       )}
-    ),
-    receipt_rows as (
-      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
-      select id, account_id, kind, subject_id, seed, claims, hash, issued_at from issued
       -- After the revocations: at most one receipt of an invoice is in force.
       where (select count(*) from revoked) >= 0
-    ),
-    anchor_rows as (
-      insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      select anchor_id, 'receipt', id, 0, '0x' || encode(hash, 'hex'), id, 'pending', ${now}, ${now} from issued
     )`
 }
 

@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
 import { deployAnchor, deploymentFunds } from '../../../src/chain/anchor/deployment.ts'
 import { type AnchorEntry, anchorEvents } from '../../../src/chain/anchor/events.ts'
-import { verifyEvent } from '../../../src/chain/anchor/proof.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
-import { startRpcRelay } from '../../support/rpc-relay.ts'
 import { faultOf, newReference } from '../subject.ts'
 
 let node: EvmNode
@@ -30,14 +28,15 @@ test('what deploying takes includes the fee for its data, on a chain that asks f
   await node.rpc('anvil_setCode', [oracle, '0x'])
 })
 
-describe('a batch', () => {
+describe('R1 a transaction', () => {
   test('emits each entry once and in order, by the sender, at the time of the block', async () => {
     const client = clientOf()
-    const entries = [receiptEntry(), mandateEntry('signed_by_proposer'), receiptEntry('drs_ü')]
+    const [batch, revocation] = [batchEntry('1'), revocationEntry()]
+    const entries = [batch, mandateEntry('signed_by_proposer'), revocation, mandateEntry('ü')]
     const { txHash, receipt, events } = await anchor(entries)
     expect(receipt.status).toBe('success')
     expect(events.map(({ kind, hash, label }) => ({ kind, hash, label }))).toEqual(entries)
-    expect(events.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2])
+    expect(events.map(({ logIndex }) => logIndex)).toEqual([0, 1, 2, 3])
     const block = await node.rpc<{ timestamp: string; number: string }>('eth_getBlockByHash', [
       receipt.blockHash,
       false,
@@ -52,23 +51,23 @@ describe('a batch', () => {
   })
 
   test('of a hundred entries fits in one transaction', async () => {
-    const entries = Array.from({ length: 100 }, () => receiptEntry())
+    const entries = Array.from({ length: 100 }, () => batchEntry())
     const { events } = await anchor(entries)
     expect(events).toHaveLength(100)
   })
 
   test('signed twice on the same terms is the same bytes', async () => {
     const client = clientOf()
-    const entries = [receiptEntry()]
+    const entries = [batchEntry()]
     const terms = {
       nonce: 900,
       gas: 100_000n,
       maxFeePerGas: 5_000_000_000n,
       maxPriorityFeePerGas: 1n,
     }
-    const first = await client.signBatch(entries, terms)
-    expect(await client.signBatch(entries, terms)).toEqual(first)
-    expect((await client.signBatch(entries, { ...terms, nonce: 901 })).txHash).not.toBe(
+    const first = await client.signEntries(entries, terms)
+    expect(await client.signEntries(entries, terms)).toEqual(first)
+    expect((await client.signEntries(entries, { ...terms, nonce: 901 })).txHash).not.toBe(
       first.txHash,
     )
   })
@@ -80,8 +79,8 @@ describe('a broadcast tells apart', () => {
     await node.rpc('evm_setAutomine', [false])
     const nonce = await client.transactionCount()
     const terms = { nonce, gas: 100_000n, ...(await client.fees()) }
-    const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
-    const rival = await client.signBatch([receiptEntry()], terms)
+    const { txHash, signedBytes } = await client.signEntries([batchEntry()], terms)
+    const rival = await client.signEntries([batchEntry()], terms)
     expect(await client.broadcast(signedBytes)).toBe('accepted')
     expect(await client.broadcast(signedBytes)).toBe('known')
     expect(await client.broadcast(rival.signedBytes)).toBe('underpriced')
@@ -96,14 +95,14 @@ describe('a broadcast tells apart', () => {
   test('what no other word fits is thrown, with what the node said', async () => {
     const client = anchorClient({ rpcUrls: [node.url], privateKey: newReference(), contract })
     const terms = { nonce: 0, gas: 100_000n, ...(await client.fees()) }
-    const { signedBytes } = await client.signBatch([receiptEntry()], terms)
+    const { signedBytes } = await client.signEntries([batchEntry()], terms)
     await expect(client.broadcast(signedBytes)).rejects.toThrow(/insufficient funds/i)
   })
 })
 
 describe('of the chain', () => {
   test('the newest block, the next nonce there and the hash of another block are one question', async () => {
-    const { receipt } = await anchor([receiptEntry()])
+    const { receipt } = await anchor([batchEntry()])
     await node.mine(2)
     const client = clientOf()
     const nonce = await client.transactionCount()
@@ -125,7 +124,7 @@ describe('of the chain', () => {
   test('a nonce is taken once a block holds it, by none of ours', async () => {
     const client = clientOf()
     const nonce = await client.transactionCount()
-    const { txHash, receipt } = await anchor([receiptEntry()])
+    const { txHash, receipt } = await anchor([batchEntry()])
     const { blockNumber } = receipt
     expect(await client.isTaken(client.sender, nonce, blockNumber, [newReference()])).toBe(true)
     expect(await client.isTaken(client.sender, nonce, blockNumber, [newReference(), txHash])).toBe(
@@ -138,15 +137,15 @@ describe('of the chain', () => {
 })
 
 test('what a sender has had the contract emit is told by transaction, and nothing of anybody else', async () => {
-  const { receipt: before } = await anchor([receiptEntry()])
-  const entries = [receiptEntry(), receiptEntry()]
+  const { receipt: before } = await anchor([batchEntry()])
+  const entries = [batchEntry(), batchEntry()]
   const ours = await anchor(entries)
   const stranger = anchorClient({
     rpcUrls: [node.url],
     privateKey: node.wallet(8).privateKey,
     contract,
   })
-  const other = await anchor([receiptEntry()], stranger)
+  const other = await anchor([batchEntry()], stranger)
   const range = { from: before.blockNumber + 1, to: other.receipt.blockNumber }
   const { nonce } = await node.rpc<{ nonce: string }>('eth_getTransactionByHash', [ours.txHash])
   const client = clientOf()
@@ -172,86 +171,13 @@ describe('on a gasless chain', () => {
       gas: 100_000n,
       ...(await client.fees()),
     }
-    const { txHash, signedBytes } = await client.signBatch([receiptEntry()], terms)
+    const { txHash, signedBytes } = await client.signEntries([batchEntry()], terms)
     expect(await client.broadcast(signedBytes)).toBe('accepted')
     await skale.mine(1)
     expect((await client.receipts([txHash]))[0]?.logs).toHaveLength(1)
     expect(await client.chainId()).toBe(1187947933)
     await skale.stop()
   })
-})
-
-describe('a proof', () => {
-  test('holds for the event as it was anchored, and names who said so', async () => {
-    const entry = receiptEntry()
-    const { place, events } = await anchor([receiptEntry(), entry])
-    expect(await verifyEvent([node.url], place(1), entry)).toEqual({
-      outcome: 'ok',
-      sender: clientOf().sender,
-      timestampMs: events[1]?.timestampMs ?? 0,
-    })
-  })
-
-  test('never holds for anything else', async () => {
-    const entry = receiptEntry()
-    const { place, txHash } = await anchor([entry, receiptEntry()])
-    const outcomeOf = async (
-      claimed: Partial<ReturnType<typeof place>>,
-      expected: Partial<AnchorEntry> = {},
-    ) => {
-      const proof = await verifyEvent(
-        [node.url],
-        { ...place(0), ...claimed },
-        { ...entry, ...expected },
-      )
-      return proof.outcome
-    }
-    expect(await outcomeOf({ txHash: newReference() })).toBe('transaction_not_found')
-    expect(await outcomeOf({ txHash: await failedTransaction() })).toBe('failed_transaction')
-    expect(await outcomeOf({ contract: node.usdc })).toBe('wrong_contract')
-    expect(await outcomeOf({ logIndex: 1 })).toBe('stale_place')
-    expect(await outcomeOf({ blockNumber: 1 })).toBe('stale_place')
-    expect(await outcomeOf({}, { kind: 'mandate' })).toBe('event_not_found')
-    expect(await outcomeOf({}, { label: 'drs_another' })).toBe('event_not_found')
-    expect(await outcomeOf({}, { hash: newReference() })).toBe('wrong_hash')
-    expect(await outcomeOf({ txHash })).toBe('ok')
-  })
-
-  test('is refused on a node of another chain', async () => {
-    const { place } = await anchor([receiptEntry()])
-    const elsewhere = { ...place(0), chainId: 1 }
-    expect(await faultOf(verifyEvent([node.url], elsewhere, receiptEntry()))).toBe('wrong_chain')
-  })
-
-  test('is refused, and nothing called forged, where the block is replaced between two questions', async () => {
-    const entry = receiptEntry()
-    const { place } = await anchor([entry])
-    const relay = startRpcRelay(node.url)
-    // The transaction went into the next block instead, a second later.
-    relay.misbehave(async (calls, forward) => {
-      const answers = await forward(calls)
-      if (calls.every(({ method }) => method !== 'eth_getBlockByNumber'))
-        return Response.json(answers)
-      const replaced = answers.map((answer) => {
-        const block = answer.result as { timestamp?: string } | string
-        if (typeof block === 'string') return answer
-        const timestamp = `0x${(Number(block.timestamp) + 1).toString(16)}`
-        return { ...answer, result: { ...block, hash: newReference(), timestamp } }
-      })
-      return Response.json(replaced)
-    })
-    expect(await faultOf(verifyEvent([relay.url], place(0), entry))).toBe('lagging')
-    // Another node may have both.
-    expect(await verifyEvent([relay.url, node.url], place(0), entry)).toMatchObject({
-      outcome: 'ok',
-    })
-    await relay.stop()
-  })
-
-  async function failedTransaction(): Promise<string> {
-    const from = node.wallet(2).address
-    return node.send({ from, to: contract, data: '0xdeadbeef' })
-  }
 })
 
 function clientOf() {
@@ -264,18 +190,11 @@ async function anchor(entries: readonly AnchorEntry[], client = clientOf()) {
     gas: await client.gasFor(entries),
     ...(await client.fees()),
   }
-  const { txHash, signedBytes } = await client.signBatch(entries, terms)
+  const { txHash, signedBytes } = await client.signEntries(entries, terms)
   await client.broadcast(signedBytes)
   const receipt = await mined(txHash)
   const events = anchorEvents(receipt.logs)
-  const place = (at: number) => ({
-    chainId: node.chainId,
-    contract,
-    txHash,
-    blockNumber: receipt.blockNumber,
-    logIndex: events[at]?.logIndex ?? -1,
-  })
-  return { txHash, receipt, events, place }
+  return { txHash, receipt, events }
 }
 
 async function mined(txHash: string) {
@@ -286,10 +205,14 @@ async function mined(txHash: string) {
   }
 }
 
-function receiptEntry(label = `drs_${crypto.randomUUID()}`): AnchorEntry {
-  return { kind: 'receipt', hash: newReference(), label }
+function batchEntry(label = '256'): AnchorEntry {
+  return { kind: 'batch', hash: newReference(), label }
 }
 
 function mandateEntry(state: string): AnchorEntry {
   return { kind: 'mandate', hash: newReference(), label: state }
+}
+
+function revocationEntry(): AnchorEntry {
+  return { kind: 'revocation', hash: newReference(), label: '' }
 }

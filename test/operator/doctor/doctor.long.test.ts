@@ -267,7 +267,7 @@ async function tieEvent(sender: string, chainId: number): Promise<void> {
       values (${id}, ${chainId}, ${sender}, '0x', 0, 'signed', '{0x}', '0x', 1, 1, now(), now())
     )
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, created_at, updated_at)
-    values (${Bun.randomUUIDv7()}, 'receipt', ${id}, 0, '0x', 'drs', 'sent', ${id}, now(), now())`
+    values (${Bun.randomUUIDv7()}, 'batch', ${id}, 0, '0x', '1', 'sent', ${id}, now(), now())`
 }
 
 describe.skipIf(!hasRedis)('finds of Redis', () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { verifyEvent } from '../../../src/chain/anchor/proof.ts'
 import { asOnlySender } from '../../../src/storage/anchors/transactions.ts'
 import type { RpcRequest } from '../../support/rpc-relay.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
@@ -18,32 +17,26 @@ async function transactions() {
     from anchor_transactions order by nonce`
 }
 
+async function forgetAnnounced(): Promise<void> {
+  await stand.database.sql`update anchors set announced = false`
+  await stand.database.sql`update invoices set state = 'settled'`
+}
+
 describe('an owed event', () => {
-  test('is emitted, recorded with its place in its first block, announced once, and provable from the chain', async () => {
-    await stand.oweReceipt('drs_a')
-    await stand.oweReceipt('drs_b')
+  test('is emitted, recorded with its place in its first block, and announced once', async () => {
+    await stand.oweReceipts('drs_a', 'drs_b')
     const worker = stand.worker()
     for (let round = 0; round < 3; round++) await worker.run()
     const { contract } = stand
-    const row = await stand.anchor('drs_a')
-    expect(row).toMatchObject({ state: 'anchored', announced: true, contract })
-    const place = {
-      chainId: 8453,
-      contract,
-      txHash: row.tx_hash ?? '',
-      blockNumber: Number(row.block_number),
-      logIndex: row.log_index ?? -1,
-    }
-    const { hash } = row
-    const event = { kind: 'receipt', hash, label: 'drs_a' } as const
-    expect((await verifyEvent([stand.node.url], place, event)).outcome).toBe('ok')
+    const anchored = { state: 'anchored', announced: true, contract, label: '2' }
+    expect(await stand.anchor('drs_a')).toMatchObject(anchored)
     expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b'])
     await stand.expectAllOnChain()
     expect((await transactions()).length).toBe(1)
   })
 
   test('is followed until it is deep, with one request a round, and then no longer', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const worker = stand.worker()
     await worker.run()
     expect(await worker.run()).toEqual({ openTransactions: 1 })
@@ -58,7 +51,7 @@ describe('an owed event', () => {
   })
 
   test('is deep where the chain says so itself, however many blocks that takes', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const worker = stand.worker({ confirmations: { blocks: 1, finalized: true } })
     await worker.run()
     expect(await worker.run()).toEqual({ openTransactions: 1 })
@@ -69,10 +62,10 @@ describe('an owed event', () => {
   })
 
   test('whose announcement fails holds up no other, and is announced later', async () => {
-    for (const label of ['drs_a', 'drs_b', 'drs_c']) await stand.oweReceipt(label)
+    await stand.oweReceipts('drs_a', 'drs_b', 'drs_c')
     let isBroken = true
-    const onAnnounce = (subjectId: string) => {
-      if (isBroken && subjectId === 'drs_a') throw new Error('it cannot be told')
+    const onAnnounce = (receiptId: string) => {
+      if (isBroken && receiptId === 'drs_a') throw new Error('it cannot be told')
     }
     const worker = stand.worker({ onAnnounce })
     for (let round = 0; round < 3; round++) await worker.run()
@@ -81,27 +74,27 @@ describe('an owed event', () => {
     isBroken = false
     await worker.run()
     expect(stand.announced.toSorted()).toEqual(['drs_a', 'drs_b', 'drs_c'])
+    expect(await stand.anchor('drs_a')).toMatchObject({ announced: true })
   })
 
   test('is announced behind any number of others whose announcements fail', async () => {
-    for (let n = 0; n < 120; n++) await stand.oweReceipt(`drs_${n}`)
-    await runUntilDeep(stand)
-    await stand.database.sql`update anchors set announced = false`
+    for (let n = 0; n < 120; n++) await stand.oweReceipts(`drs_${n}`)
+    await runUntilDeep(stand, stand.worker({ mostReceipts: 110 }))
+    await forgetAnnounced()
     const told: string[] = []
-    const onAnnounce = (subjectId: string) => {
-      if (subjectId !== 'drs_119') throw new Error('it cannot be told')
-      told.push(subjectId)
+    const onAnnounce = (receiptId: string) => {
+      if (receiptId !== 'drs_109' && receiptId !== 'drs_119') throw new Error('it cannot be told')
+      told.push(receiptId)
     }
-    await stand.database.sql`update anchors set updated_at = now() where label = 'drs_119'`
     await stand.worker({ onAnnounce }).run()
-    expect(told).toEqual(['drs_119'])
+    expect(told).toEqual(['drs_109', 'drs_119'])
   })
 
   test('is announced also while the node is out of reach', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const worker = stand.worker()
     await runUntilDeep(stand, worker)
-    await stand.database.sql`update anchors set announced = false`
+    await forgetAnnounced()
     const isHead = (calls: RpcRequest) => calls.some(({ method }) => method === blockMethod)
     stand.provider.misbehave(async (calls, forward) =>
       isHead(calls) ? new Response('', { status: 503 }) : Response.json(await forward(calls)),
@@ -111,14 +104,14 @@ describe('an owed event', () => {
   })
 
   test('waits while there is no contract at the configured address', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await stand.worker({ contract: '0x00000000000000000000000000000000000000ff' }).run()
     expect((await stand.anchor('drs_a')).state).toBe('pending')
     expect([...(await transactions())]).toEqual([])
   })
 
   test('that is late is logged once a minute, also while the node is unreachable', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     stand.provider.misbehave(() => new Response('', { status: 503 }))
     const worker = stand.worker()
     const complaints = async () => {
@@ -142,21 +135,21 @@ describe('an owed event', () => {
 })
 
 test('an event is not late to a worker whose clock is an hour ahead', async () => {
-  await stand.oweReceipt('drs_a')
+  await stand.oweReceipts('drs_a')
   await stand.worker({ aheadMs: 3_600_000 }).run()
   expect(stand.warnings.filter((line) => line.includes('ten minutes'))).toEqual([])
 })
 
-describe('a batch', () => {
+describe('a transaction', () => {
   test('holds no more events than it may', async () => {
-    for (let n = 0; n < 5; n++) await stand.oweReceipt(`drs_${n}`)
+    for (let n = 0; n < 5; n++) await stand.oweState(`mandate_${n}`, 1)
     await runUntilDeep(stand, stand.worker({ mostEvents: 2 }))
     expect((await transactions()).map(({ events }) => events)).toEqual([2, 2, 1])
     await stand.expectAllOnChain()
   })
 
   test('takes no more gas than it may, and goes on with the rest', async () => {
-    for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
+    for (let n = 0; n < 20; n++) await stand.oweState(`mandate_${n}`, 1)
     await runUntilDeep(stand, stand.worker({ mostGas: 100_000n }))
     const sent = await transactions()
     expect(sent.length).toBeGreaterThan(1)
@@ -170,10 +163,89 @@ describe('a batch', () => {
   })
 
   test('holds one event even if that alone takes more gas than it may', async () => {
-    await stand.oweReceipt('drs_a')
-    await stand.oweReceipt('drs_b')
+    for (const mandate of ['mandate_a', 'mandate_b']) await stand.oweState(mandate, 1)
     await runUntilDeep(stand, stand.worker({ mostGas: 1n }))
     expect((await transactions()).map(({ events }) => events)).toEqual([1, 1])
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('R1 receipts', () => {
+  test('that are there go in one batch, oldest first, and no more than it may hold', async () => {
+    for (let n = 0; n < 5; n++) await stand.oweReceipts(`drs_${n}`)
+    await runUntilDeep(stand, stand.worker({ mostReceipts: 3 }))
+    expect(await stand.sent()).toEqual(['drs_0+drs_1+drs_2', 'drs_3+drs_4'])
+    await stand.expectAllOnChain()
+  })
+
+  test('share a transaction with events of other kinds', async () => {
+    await stand.oweState('mandate_a', 1)
+    await stand.oweReceipts('drs_a', 'drs_b')
+    await runUntilDeep(stand)
+    expect(await stand.sent()).toEqual(['state_1 drs_a+drs_b'])
+    await stand.expectAllOnChain()
+  })
+
+  test('that come while a batch cannot be sent are all in the next one', async () => {
+    const worker = stand.worker()
+    stand.provider.edit((answer, method) =>
+      method === 'eth_estimateGas'
+        ? { id: answer.id, error: { code: -32000, message: 'out of order' } }
+        : answer,
+    )
+    for (const id of ['drs_a', 'drs_b', 'drs_c']) {
+      await stand.oweReceipts(id)
+      await expect(worker.run()).rejects.toThrow('out of order')
+    }
+    stand.provider.behave()
+    await runUntilDeep(stand, worker)
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b+drs_c'])
+    await stand.expectAllOnChain()
+  })
+
+  test('are in one batch each where two keys anchor at once', async () => {
+    const { privateKey } = stand.node.wallet(6)
+    const other = stand.worker({ client: stand.client({ privateKey }), mostReceipts: 2 })
+    for (let n = 0; n < 20; n++) await stand.oweReceipts(`drs_${n}`)
+    const own = stand.worker({ mostReceipts: 3 })
+    for (let round = 0; round < 8; round++) await Promise.all([own.run(), other.run()])
+    await runUntilDeep(stand)
+    await stand.expectAllOnChain()
+  })
+})
+
+describe('R1 a receipt that is revoked', () => {
+  test('before it has a place in a batch is never on the chain', async () => {
+    await stand.oweReceipts('drs_a', 'drs_b')
+    await stand.revoke('drs_a')
+    await runUntilDeep(stand)
+    expect(await stand.sent()).toEqual(['drs_b'])
+    await stand.expectAllOnChain()
+  })
+
+  test('once its batch is on the chain is revoked there, once, and not announced', async () => {
+    await stand.oweReceipts('drs_a', 'drs_b')
+    const worker = stand.worker()
+    await worker.run()
+    await stand.revoke('drs_a')
+    await worker.run()
+    await stand.revoke('drs_a')
+    await runUntilDeep(stand, worker)
+    expect(await stand.sent()).toEqual(['drs_a+drs_b', 'revocation'])
+    expect(stand.announced).toEqual(['drs_b'])
+    await stand.expectAllOnChain()
+  })
+
+  test('while its batch is in no block is revoked on the chain after it', async () => {
+    await stand.holdMining()
+    await stand.oweReceipts('drs_a', 'drs_b', 'drs_c')
+    const worker = stand.worker()
+    await worker.run()
+    for (const id of ['drs_a', 'drs_c']) await stand.revoke(id)
+    await worker.run()
+    expect(await stand.sent()).toEqual(['drs_a+drs_b+drs_c'])
+    await runUntilDeep(stand, worker)
+    expect(await stand.sent()).toEqual(['drs_a+drs_b+drs_c', 'revocation revocation'])
     await stand.expectAllOnChain()
   })
 })
@@ -193,7 +265,7 @@ describe('the events of a mandate', () => {
     const worker = stand.worker()
     await worker.run()
     await stand.oweState('mandate_a', 2)
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await worker.run()
     expect((await stand.anchor('state_2')).state).toBe('pending')
     expect((await stand.anchor('drs_a')).state).toBe('sent')
@@ -237,10 +309,10 @@ test('a worker reports that another one is anchoring, so that events the other m
 
 test('events are sent although an earlier key’s transactions cannot be followed, which is logged once a minute', async () => {
   const earlier = stand.node.wallet(6)
-  await stand.oweReceipt('drs_a')
+  await stand.oweReceipts('drs_a')
   const client = stand.client({ privateKey: earlier.privateKey })
   await stand.worker({ client }).run()
-  await stand.oweReceipt('drs_b')
+  await stand.oweReceipts('drs_b')
   const isOfEarlier = (calls: RpcRequest) =>
     JSON.stringify(calls).includes(earlier.address.toLowerCase())
   stand.provider.misbehave(async (calls, forward) =>
@@ -258,8 +330,8 @@ test('events are sent although an earlier key’s transactions cannot be followe
 })
 
 test('two workers of one sender never use a nonce twice', async () => {
-  for (let n = 0; n < 20; n++) await stand.oweReceipt(`drs_${n}`)
-  const [one, other] = [stand.worker(), stand.worker()]
+  for (let n = 0; n < 20; n++) await stand.oweReceipts(`drs_${n}`)
+  const [one, other] = [stand.worker({ mostReceipts: 3 }), stand.worker({ mostReceipts: 3 })]
   for (let round = 0; round < 4; round++) await Promise.all([one.run(), other.run()])
   await stand.expectAllOnChain()
 })

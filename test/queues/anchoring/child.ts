@@ -1,6 +1,6 @@
 /** An anchor worker in its own process, which kills itself at the point named by its argument. */
 import { anchorClient } from '../../../src/chain/anchor/anchor.ts'
-import { createAnchorWorker, usualBatch } from '../../../src/queues/anchoring/anchor.ts'
+import { createAnchorWorker, usualLimits } from '../../../src/queues/anchoring/anchor.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { watchedSql } from '../../support/watched-sql.ts'
 
@@ -10,7 +10,8 @@ import { watchedSql } from '../../support/watched-sql.ts'
  */
 export type KillPoint = {
   readonly call:
-    | 'signBatch'
+    | 'storeBatch'
+    | 'signEntries'
     | 'storeSigned'
     | 'broadcast'
     | 'markBroadcast'
@@ -37,7 +38,7 @@ const worker = createAnchorWorker({
   contract,
   sql: deadlySql(connect(task.databaseUrl, { max: 2, name: 'child' })),
   confirmations: () => ({ blocks: task.blocks, finalized: false }),
-  batch: usualBatch,
+  limits: usualLimits,
   steadyMs: () => performance.now(),
   newId: () => Bun.randomUUIDv7(),
   ...deadly({ announce: async () => {} }),
@@ -57,6 +58,7 @@ function deadly<Part extends object>(part: Part): Part {
 /** The same for one of its statements. */
 function deadlySql(sql: Sql): Sql {
   const statements: Partial<Record<KillPoint['call'], string>> = {
+    storeBatch: 'insert into receipt_batches',
     storeSigned: 'with stored as',
     markBroadcast: "set state = 'broadcast'",
     markMined: 'with mined as',

@@ -7,7 +7,9 @@ import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
 /** The points from signing to recording, in their order. */
 const points: readonly KillPoint[] = [
-  { call: 'signBatch', afterMs: null },
+  { call: 'storeBatch', afterMs: 1 },
+  { call: 'storeBatch', afterMs: null },
+  { call: 'signEntries', afterMs: null },
   { call: 'storeSigned', afterMs: 1 },
   { call: 'storeSigned', afterMs: null },
   { call: 'broadcast', afterMs: 1 },
@@ -59,7 +61,7 @@ async function runUntilKilled(point: KillPoint): Promise<void> {
 test(`a worker killed ${rounds} times, at each step between signing and recording, leaves exactly one event for each that was owed`, async () => {
   for (let round = 0; round < rounds; round++) {
     await stand.oweState(`mandate_${round % 7}`, round)
-    await stand.oweReceipt(`drs_${round}`)
+    await stand.oweReceipts(`drs_${round}`)
     await runUntilKilled(points[round % points.length] as KillPoint)
   }
   await runUntilDeep(stand)

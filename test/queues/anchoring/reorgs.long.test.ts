@@ -11,7 +11,7 @@ afterEach(() => stand.stop())
 
 /** Owes a receipt and anchors it: mined in its own block and recorded, but not confirmed yet. */
 async function mineOne(label: string): Promise<void> {
-  await stand.oweReceipt(label)
+  await stand.oweReceipts(label)
   await stand.worker().run()
   await stand.worker().run()
   expect((await stand.anchor(label)).state).toBe('anchored')

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { deployAnchor } from '../../../src/chain/anchor/deployment.ts'
+import { tallyOnChain } from '../../../src/chain/anchor/tally.ts'
+import type { Tally } from '../../../src/domain/receipts/trust.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { markFailed } from '../../../src/storage/anchors/transactions.ts'
+import { rebuildTrustSignals } from '../../../src/storage/settlement/trust.ts'
 import { errorOf, perCall, refusingBlocksBefore, refusingRanges } from '../../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 
@@ -13,19 +16,15 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-/** The labels of each transaction's events, by nonce. */
-async function labelsByNonce(): Promise<readonly (string | null)[]> {
-  const rows = await stand.database.sql<{ labels: string | null }[]>`
-    select string_agg(label, ' ') as labels
-    from anchor_transactions left join anchors on transaction_id = anchor_transactions.id group by nonce order by nonce`
-  return rows.map(({ labels }) => labels)
-}
+/** In the order in which they may be filled. */
+const tables = ['anchor_transactions', 'anchors', 'receipt_batches', 'receipts'] as const
 
 async function backUp(): Promise<void> {
   const { sql } = stand.database
-  await sql`drop table if exists kept_anchors, kept_transactions`
-  await sql`create table kept_transactions as select * from anchor_transactions`
-  await sql`create table kept_anchors as select * from anchors`
+  for (const table of tables) {
+    await sql.unsafe(`drop table if exists kept_${table}`)
+    await sql.unsafe(`create table kept_${table} as select * from ${table}`)
+  }
 }
 
 /**
@@ -46,9 +45,8 @@ async function replaceSinceBackup(owe = async () => {}): Promise<void> {
 
 async function restore(): Promise<void> {
   const { sql } = stand.database
-  await sql`truncate anchors, anchor_transactions`
-  await sql`insert into anchor_transactions select * from kept_transactions`
-  await sql`insert into anchors select * from kept_anchors`
+  await sql.unsafe(`truncate ${tables.join()}`)
+  for (const table of tables) await sql.unsafe(`insert into ${table} select * from kept_${table}`)
 }
 
 /** Lets an hour pass, by the chain's clock and by ours. */
@@ -60,33 +58,62 @@ async function anHourLater(): Promise<void> {
 
 describe('after the database was restored from a backup, what was signed since', () => {
   beforeEach(async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await runUntilDeep(stand)
-    for (const label of ['drs_b', 'drs_c']) await stand.oweReceipt(label)
+    await stand.oweReceipts('drs_b', 'drs_c')
     await backUp()
   })
 
   test('is found on the chain and not sent once more', async () => {
-    const one = stand.worker({ mostEvents: 1 })
+    const one = stand.worker({ mostEvents: 1, mostReceipts: 1 })
     await runUntilDeep(stand, one)
     await restore()
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     await runUntilDeep(stand)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b', 'drs_c', 'drs_d'])
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b', 'drs_c', 'drs_d'])
+    await stand.expectAllOnChain()
+  })
+
+  test('R1 in a batch with receipts that the backup lacks is counted, and what the backup has of it goes in another batch', async () => {
+    await stand.oweReceipts('drs_x', 'drs_y')
+    await stand.oweState('mandate_x', 1)
+    await runUntilDeep(stand)
+    await stand.revoke('drs_y')
+    await runUntilDeep(stand)
+    await restore()
+    await runUntilDeep(stand)
+    expect(await stand.sent()).toEqual(['drs_a', 'state_1 4', 'revocation', 'drs_b+drs_c'])
+    await stand.expectAllOnChain()
+    const { anchors } = await rebuildTrustSignals(stand.database.sql)
+    expect(anchors).toMatchObject([{ receipts: 1 + 4 - 1 + 2, mandates: 1 }])
+    const [tally] = anchors as [Tally]
+    const range = { from: null, to: tally.blockNumber }
+    const { receipts, mandates } = tally
+    expect(await tallyOnChain([stand.node.url], tally, range)).toEqual({ receipts, mandates })
+  })
+
+  test('R1 in several batches of receipts that the backup has is found, each with the receipts of its own', async () => {
+    await stand.oweReceipts('drs_d', 'drs_e', 'drs_f')
+    await backUp()
+    await runUntilDeep(stand, stand.worker({ mostReceipts: 2 }))
+    await restore()
+    await stand.oweReceipts('drs_g')
+    await runUntilDeep(stand)
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b+drs_c', 'drs_d+drs_e', 'drs_f', 'drs_g'])
     await stand.expectAllOnChain()
   })
 
   test('C13 each in a transaction of its own, transitions of one mandate are found and not sent once more, whatever followed them', async () => {
     for (const sequence of [1, 2]) await stand.oweState('mandate_a', sequence, 1_000)
-    for (const label of ['drs_d', 'drs_e']) await stand.oweReceipt(label)
+    await stand.oweReceipts('drs_d', 'drs_e')
     await backUp()
-    await runUntilDeep(stand, stand.worker({ mostEvents: 1 }))
-    const sent = await labelsByNonce()
+    await runUntilDeep(stand, stand.worker({ mostEvents: 1, mostReceipts: 1 }))
+    const sent = await stand.sent()
     expect(sent.at(-1)).not.toBe('state_2')
     await restore()
-    await stand.oweReceipt('drs_f')
+    await stand.oweReceipts('drs_f')
     await runUntilDeep(stand)
-    expect(await labelsByNonce()).toEqual([...sent, 'drs_f'])
+    expect(await stand.sent()).toEqual([...sent, 'drs_f'])
     await stand.expectAllOnChain()
   })
 
@@ -96,23 +123,23 @@ describe('after the database was restored from a backup, what was signed since',
     const worker = stand.worker()
     await worker.run()
     await stand.pass(300_000)
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     await runUntilDeep(stand, worker)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c', 'drs_d'])
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b+drs_c', 'drs_d'])
     await stand.expectAllOnChain()
   })
 
   test('in the place of what was given up since is found and not sent once more', async () => {
     await replaceSinceBackup()
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     await runUntilDeep(stand)
     await restore()
     const [lost] = await stand.database.sql<{ id: string }[]>`
       select id from anchor_transactions where nonce = 2`
     await markFailed(stand.database.sql, String(lost?.id))
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     await runUntilDeep(stand)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c', 'drs_d'])
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b+drs_c', 'drs_d'])
     await stand.expectAllOnChain()
   })
 
@@ -120,13 +147,13 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.oweState('mandate_a', 1)
     await replaceSinceBackup(() => stand.oweState('mandate_a', 2))
     await restore()
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     const worker = stand.worker()
     await worker.run()
     expect((await stand.anchor('drs_d')).state).toBe('pending')
     await stand.pass(300_000)
     await runUntilDeep(stand, worker)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c state_1', 'state_2', 'drs_d'])
+    expect(await stand.sent()).toEqual(['drs_a', 'state_1 drs_b+drs_c', 'state_2', 'drs_d'])
     await stand.expectAllOnChain()
   })
 
@@ -160,7 +187,7 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.worker().run()
     expect((await stand.anchor('drs_b')).state).toBe('pending')
     await runUntilDeep(stand)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b drs_c'])
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b+drs_c'])
     await stand.expectAllOnChain()
   })
 
@@ -201,7 +228,7 @@ describe('after the database was restored from a backup, what was signed since',
     // 150 answers of four blocks each, and the requests to find out that four is the limit.
     expect(asked).toBeLessThan(400)
     stand.provider.behave()
-    await stand.oweReceipt('drs_d')
+    await stand.oweReceipts('drs_d')
     await runUntilDeep(stand, worker)
     await stand.expectAllOnChain()
   })
@@ -214,11 +241,11 @@ describe('after the database was restored from a backup with nothing mined, what
     await stand.node.mine(60)
     lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
     await anHourLater()
-    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await stand.oweReceipts('drs_a', 'drs_b')
     await replaceSinceBackup()
     // And by the database's.
     await stand.database
-      .sql`update kept_transactions set created_at = created_at + interval '1 hour'`
+      .sql`update kept_anchor_transactions set created_at = created_at + interval '1 hour'`
   })
 
   test('is found and not sent again, and no older blocks are searched', async () => {
@@ -237,9 +264,9 @@ describe('after the database was restored from a backup with nothing mined, what
     const worker = stand.worker()
     await worker.run()
     await stand.pass(300_000)
-    await stand.oweReceipt('drs_c')
+    await stand.oweReceipts('drs_c')
     await runUntilDeep(stand, worker)
-    expect(await labelsByNonce()).toEqual(['drs_a drs_b', 'drs_c'])
+    expect(await stand.sent()).toEqual(['drs_a+drs_b', 'drs_c'])
     await stand.expectAllOnChain()
     expect(firstAsked).toBe(lastOld)
   })
@@ -250,13 +277,13 @@ describe('after the database was restored from a backup with nothing mined, what
     const worker = stand.worker()
     await worker.run()
     await stand.pass(300_000)
-    await stand.oweReceipt('drs_c')
+    await stand.oweReceipts('drs_c')
     // Few blocks, or all that a search looks at would be newer than what is refused.
     for (let round = 0; round < 2 * depth + 4; round++) {
       await worker.run()
       await stand.node.mine(1)
     }
-    expect(await labelsByNonce()).toEqual(['drs_a drs_b', 'drs_c'])
+    expect(await stand.sent()).toEqual(['drs_a+drs_b', 'drs_c'])
     await stand.expectAllOnChain()
   })
 })
@@ -285,13 +312,13 @@ describe('a key that has sent transactions, none of which is on record,', () => 
   }
 
   test('has sent what is owed, if the backup was made before anchoring was switched on', async () => {
-    for (const label of ['drs_a', 'drs_b']) await stand.oweReceipt(label)
+    await stand.oweReceipts('drs_a', 'drs_b')
     await backUp()
-    await runUntilDeep(stand, stand.worker({ mostEvents: 1 }))
+    await runUntilDeep(stand, stand.worker({ mostEvents: 1, mostReceipts: 1 }))
     await restore()
-    await stand.oweReceipt('drs_c')
+    await stand.oweReceipts('drs_c')
     await runUntilDeep(stand)
-    expect(await labelsByNonce()).toEqual(['drs_a', 'drs_b', 'drs_c'])
+    expect(await stand.sent()).toEqual(['drs_a', 'drs_b', 'drs_c'])
     await stand.expectAllOnChain()
   })
 
@@ -351,14 +378,14 @@ describe('a key that has sent transactions, none of which is on record,', () => 
     const lastOld = Number(await stand.node.rpc('eth_blockNumber', []))
     await anHourLater()
     await stand.database.sql`update migrations set applied_at = now() + interval '1 hour'`
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const seen = searches()
     const worker = stand.worker()
     await worker.run()
     expect((await stand.anchor('drs_a')).state).toBe('sent')
     expect(seen.from).toBe(lastOld)
     const { times } = seen
-    await stand.oweReceipt('drs_b')
+    await stand.oweReceipts('drs_b')
     await runUntilDeep(stand, worker)
     expect(seen.times).toBe(times)
     await stand.expectAllOnChain()

@@ -8,8 +8,9 @@ import type { Confirmations } from '../../../src/domain/registry.ts'
 import {
   type AnchorWorker,
   createAnchorWorker,
-  usualBatch,
+  usualLimits,
 } from '../../../src/queues/anchoring/anchor.ts'
+import { addReceipts, misplaced, revokeReceipts } from '../../support/batches.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
@@ -46,17 +47,22 @@ export type Stand = {
     contract?: string
     mostEvents?: number
     mostGas?: bigint
+    mostReceipts?: number
     client?: AnchorClient
     confirmations?: Confirmations
-    /** Called for each event before it counts as announced. */
-    onAnnounce?: (subjectId: string) => void
+    /** Called for each receipt before it counts as announced. */
+    onAnnounce?: (receiptId: string) => void
   }): AnchorWorker
   client(over?: { contract?: string; privateKey?: string }): AnchorClient
-  /** Owes one event of a receipt. */
-  oweReceipt(label: string): Promise<void>
+  /** Issues receipts, later than those before. */
+  oweReceipts(...ids: readonly string[]): Promise<void>
+  revoke(receiptId: string): Promise<void>
   /** Owes an event of a state of a mandate, `ageMs` old. */
   oweState(mandate: string, sequence: number, ageMs?: number): Promise<void>
+  /** The event with this label, or of the receipt's batch; `pending` also where it has none. */
   anchor(label: string): Promise<Row>
+  /** The events of each transaction by nonce: ids of a batch's receipts, or labels. */
+  sent(): Promise<readonly string[]>
   /** The signed bytes of the transaction of this event. */
   bytesOf(label: string): Promise<Hex>
   /** How often each transaction was signed, by nonce. */
@@ -67,8 +73,8 @@ export type Stand = {
   /** Uses the sender's next nonce for a foreign transaction. */
   stealNonce(): Promise<void>
   /**
-   * Expects that every event ever owed is on the chain exactly once, that its row says where, and
-   * that events of a subject are in order.
+   * Expects that every event ever owed is on the chain exactly once, that its row says where, that
+   * events of a subject are in order, and that receipts have places in batches.
    */
   expectAllOnChain(): Promise<void>
   stop(): Promise<void>
@@ -83,6 +89,7 @@ export async function startStand(): Promise<Stand> {
   const warnings: string[] = []
   const begunMs = Date.now()
   let passedMs = 0
+  let issued = 0
 
   function client(over: { contract?: string; privateKey?: string } = {}): AnchorClient {
     return anchorClient({ rpcUrls: [provider.url], privateKey, contract, ...over })
@@ -101,14 +108,13 @@ export async function startStand(): Promise<Stand> {
     }
   }
 
-  async function owe(
-    event: { kind: 'receipt' | 'mandate'; subject: string; sequence: number; label: string },
-    ageMs = 0,
-  ) {
-    const hash = hashOf(event.subject)
-    const at = new Date(begunMs - ageMs)
-    await database.sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      values (${Bun.randomUUIDv7()}, ${event.kind}, ${event.subject}, ${event.sequence}, ${hash}, ${event.label}, 'pending', ${at}, ${at})`
+  async function find(label: string): Promise<Row & { transaction_id: string | null }> {
+    const rows = await database.sql<(Row & { transaction_id: string | null })[]>`
+      select * from anchors where label = ${label} and kind <> 'batch'
+        or kind = 'batch' and subject_id = (select batch_id::text from receipts where id = ${label})`
+    const [row] = rows
+    if (!row && !label.startsWith('drs_')) throw new Error(`there is no anchor ${label}`)
+    return row ?? unbatched
   }
 
   async function events(): Promise<readonly (AnchorEvent & { txHash: string; block: number })[]> {
@@ -137,6 +143,7 @@ export async function startStand(): Promise<Stand> {
       passedMs += ms
       await database.sql`update anchor_transactions set updated_at = updated_at - ${ms} * interval '1 millisecond'`
       await database.sql`update anchors set created_at = created_at - ${ms} * interval '1 millisecond'`
+      await database.sql`update receipts set issued_at = issued_at - ${ms} * interval '1 millisecond'`
     },
     worker(over = {}) {
       const worker = createAnchorWorker({
@@ -144,15 +151,17 @@ export async function startStand(): Promise<Stand> {
         contract: over.contract ?? contract,
         sql: database.sql,
         confirmations: () => over.confirmations ?? { blocks: depth, finalized: false },
-        batch: {
-          mostEvents: over.mostEvents ?? usualBatch.mostEvents,
-          mostGas: over.mostGas ?? usualBatch.mostGas,
+        limits: {
+          mostEvents: over.mostEvents ?? usualLimits.mostEvents,
+          mostGas: over.mostGas ?? usualLimits.mostGas,
+          mostReceipts: over.mostReceipts ?? usualLimits.mostReceipts,
         },
         steadyMs: () => passedMs,
         newId: () => Bun.randomUUIDv7(),
-        announce: async ({ subjectId }) => {
-          over.onAnnounce?.(subjectId)
-          announced.push(subjectId)
+        announce: async ({ receiptId, invoiceId }) => {
+          over.onAnnounce?.(receiptId)
+          announced.push(receiptId)
+          await database.sql`update invoices set state = 'completed' where id = ${invoiceId}`
         },
         log: { info: () => {}, warn: (_, message) => void warnings.push(message) },
       })
@@ -165,17 +174,28 @@ export async function startStand(): Promise<Stand> {
         },
       }
     },
-    oweReceipt: (label) => owe({ kind: 'receipt', subject: label, sequence: 0, label }),
-    oweState: (mandate, sequence, ageMs) =>
-      owe({ kind: 'mandate', subject: mandate, sequence, label: `state_${sequence}` }, ageMs),
-    async anchor(label) {
-      const [row] = await database.sql<Row[]>`select * from anchors where label = ${label}`
-      if (!row) throw new Error(`there is no anchor ${label}`)
-      return row
+    async oweReceipts(...ids) {
+      for (const id of ids) await addReceipts(database.sql, [id], new Date(begunMs + issued++))
+    },
+    revoke: (receiptId) => revokeReceipts(database.sql, [receiptId]),
+    async oweState(mandate, sequence, ageMs = 0) {
+      const at = new Date(begunMs - ageMs)
+      await database.sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
+        values (${Bun.randomUUIDv7()}, 'mandate', ${mandate}, ${sequence}, ${hashOf(mandate)}, ${`state_${sequence}`}, 'pending', ${at}, ${at})`
+    },
+    anchor: find,
+    async sent() {
+      const rows = await database.sql<{ events: string | null }[]>`
+        select string_agg(coalesce((
+          select string_agg(receipts.id, '+' order by batch_index) from receipts where batch_id::text = anchors.subject_id and anchors.kind = 'batch'
+        ), nullif(label, ''), anchors.kind), ' ' order by anchors.created_at, sequence) as events
+        from anchor_transactions left join anchors on transaction_id = anchor_transactions.id group by nonce order by nonce`
+      return rows.map(({ events }) => events ?? '')
     },
     async bytesOf(label) {
-      const [row] = await database.sql`
-        select signed_bytes from anchor_transactions where id = (select transaction_id from anchors where label = ${label})`
+      const { transaction_id: id } = await find(label)
+      const [row] =
+        await database.sql`select signed_bytes from anchor_transactions where id = ${id}`
       return row?.signed_bytes
     },
     async timesSigned() {
@@ -204,6 +224,7 @@ export async function startStand(): Promise<Stand> {
       }))
       const byEvent = (a: { event: string }, b: { event: string }) => (a.event < b.event ? -1 : 1)
       expect(rows.filter(({ state }) => state !== 'anchored')).toEqual([])
+      expect(await misplaced(database.sql)).toEqual([])
       expect(owed.toSorted(byEvent)).toEqual(found.toSorted(byEvent))
       for (const hash of new Set(rows.map((row) => row.hash))) {
         const inOrder = rows.filter((row) => row.hash === hash).map(({ label }) => label)
@@ -219,6 +240,19 @@ export async function startStand(): Promise<Stand> {
   }
 }
 
+const unbatched = {
+  kind: 'batch',
+  subject_id: '',
+  hash: '',
+  label: '',
+  state: 'pending',
+  contract: null,
+  tx_hash: null,
+  block_number: null,
+  log_index: null,
+  transaction_id: null,
+}
+
 const deepWithinMs = 60_000
 
 /**
@@ -230,7 +264,8 @@ export async function runUntilDeep(stand: Stand, worker = stand.worker()): Promi
   while (performance.now() < endMs) {
     const { openTransactions } = await worker.run()
     const [owed] = await stand.database.sql<{ count: number }[]>`
-      select count(*)::int from anchors where state <> 'anchored'`
+      select (select count(*) from anchors where state <> 'anchored')::int
+        + (select count(*) from receipts where batch_id is null and revoked_at is null)::int as count`
     if (openTransactions === 0 && owed?.count === 0) return
     await stand.node.mine(1)
   }

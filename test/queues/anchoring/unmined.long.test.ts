@@ -60,7 +60,7 @@ describe('with a node that is down for ten minutes', () => {
   })
 
   test('that fails after it accepted a transaction, its events are emitted once', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     stand.provider.edit((answer) =>
       typeof answer.result === 'string' && answer.result.length === 66
         ? { id: answer.id, error: { code: -32000, message: 'gateway timeout' } }
@@ -78,12 +78,12 @@ test('the second node anchors events where the first has stopped getting blocks'
   const rpcUrls = [provider.url, node.url]
   const worker = stand.worker({ client: anchorClient({ rpcUrls, privateKey, contract }) })
   const last = await node.rpc<Hex>('eth_blockNumber', [])
-  await stand.oweReceipt('drs_a')
+  await stand.oweReceipts('drs_a')
   await worker.run()
   await node.mine(1)
   await worker.run()
   provider.misbehave(cutOffAt(last))
-  await stand.oweReceipt('drs_b')
+  await stand.oweReceipts('drs_b')
   for (let round = 0; round < 2; round++) await worker.run()
   expect((await stand.anchor('drs_b')).state).toBe('anchored')
   await stand.expectAllOnChain()
@@ -125,7 +125,7 @@ describe('a transaction that is not mined', () => {
       },
     ],
   ])('%s is mined as it was signed', async (_, arrange) => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await arrange()
     await runUntilDeep(stand)
     expect(await stand.timesSigned()).toEqual([1])
@@ -137,7 +137,7 @@ describe('a transaction that is not mined', () => {
     ['for another contract', otherContract],
   ])('is found when it is mined instead of its replacement %s', async (_, contractOf) => {
     const worker = stand.worker({ contract: await contractOf() })
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await stand.worker().run()
     const original = await stand.bytesOf('drs_a')
     await stand.pass(31_000)
@@ -152,7 +152,8 @@ describe('a transaction that is not mined', () => {
   })
 
   test('for too low a fee is replaced, with the same nonce and its events in the same order', async () => {
-    for (const label of ['drs_a', 'drs_b', 'drs_c']) await stand.oweReceipt(label)
+    for (const sequence of [1, 2, 3]) await stand.oweState(`mandate_${sequence}`, sequence)
+    await stand.oweReceipts('drs_a')
     await stand.worker().run()
     await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x2540be400'])
     await stand.node.mine(1)
@@ -163,7 +164,7 @@ describe('a transaction that is not mined', () => {
   })
 
   test('because the node wants a higher tip gets one', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await stand.worker().run()
     const [row] = await stand.database.sql`
       update anchor_transactions set state = 'signed' returning max_priority_fee_per_gas as tip`
@@ -186,7 +187,7 @@ describe('a transaction that is not mined', () => {
         ? 'insufficient funds for gas * price + value: balance 1, tx cost 2, overshot 1'
         : null,
     )
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await expect(stand.worker().run()).rejects.toThrow('insufficient funds')
     await stand.node.rpc('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00'])
     await stand.node.mine(1)
@@ -200,7 +201,7 @@ describe('a transaction that is not mined', () => {
 
   test('because it was signed for too little gas is signed anew for the same fees', async () => {
     refuseWhere(({ gas }) => (gas < 30_000n ? 'intrinsic gas too low' : null))
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const starved = { ...stand.client(), gasFor: async () => 26_000n }
     const worker = stand.worker({ client: starved })
     await expect(worker.run()).rejects.toThrow('intrinsic gas too low')
@@ -212,7 +213,7 @@ describe('a transaction that is not mined', () => {
 
   test('because the node refuses it for three days is not signed anew, and goes out once it is accepted', async () => {
     refuseWhere(() => 'sender is banned')
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     const worker = stand.worker()
     await expect(worker.run()).rejects.toThrow('sender is banned')
     for (let hour = 0; hour < 72; hour++) {
@@ -232,7 +233,7 @@ describe('a transaction that is not mined', () => {
   })
 
   test('is not sent again by a worker that has lost the lock after its successor saw it mined', async () => {
-    await stand.oweReceipt('drs_a')
+    await stand.oweReceipts('drs_a')
     await stand.worker().run()
     await stand.pass(31_000)
     const client = stand.client()
@@ -240,14 +241,14 @@ describe('a transaction that is not mined', () => {
     const frozen = stand.worker({
       client: {
         ...client,
-        async signBatch(...asked) {
+        async signEntries(...asked) {
           await stand.database.sql`
             select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
               and database = (select oid from pg_database where datname = current_database())`
           await stand.node.mine(1)
           await eventually(async () => (await stand.worker().run()).openTransactions !== null)
           sentBefore = timesSent()
-          return client.signBatch(...asked)
+          return client.signEntries(...asked)
         },
       },
     })

@@ -11,16 +11,21 @@ import { useWorld } from '../../support/world.ts'
 const { database: db } = useWorld({ service: 'none' })
 
 describe('trust signals', () => {
-  test('are none before they were counted, and then of that night until the next', async () => {
+  test('R1 are none before they were counted, and then of that night until the next; receipts and mandates are the final ones on chain', async () => {
     expect(await findTrustSignals(db.sql)).toBeNull()
     const none = { receiptsIssued: 0, mandatesAnchored: 0, invoicesSettled: 0 }
     const first = await rebuildTrustSignals(db.sql)
-    expect(first).toEqual({ generatedAt: expect.any(String), metrics: none })
+    expect(first).toEqual({ generatedAt: expect.any(String), metrics: none, anchors: [] })
     await someHistory()
     expect(await findTrustSignals(db.sql)).toEqual(first)
     const next = await rebuildTrustSignals(db.sql)
-    const metrics = { receiptsIssued: 2, mandatesAnchored: 1, invoicesSettled: 5 }
-    expect(next).toEqual({ generatedAt: expect.any(String), metrics })
+    const metrics = { receiptsIssued: 11, mandatesAnchored: 2, invoicesSettled: 5 }
+    const by = { chainId: 8453, contract: '0xc0' }
+    const anchors = [
+      { ...by, sender: '0xb', blockNumber: 5, receipts: 5, mandates: 2 },
+      { ...by, sender: '0xa', blockNumber: 11, receipts: 6, mandates: 1 },
+    ]
+    expect(next).toEqual({ generatedAt: expect.any(String), metrics, anchors })
     expect(next.generatedAt >= first.generatedAt).toBe(true)
     expect(await findTrustSignals(db.sql)).toEqual(next)
   })
@@ -49,17 +54,32 @@ describe('trust signals', () => {
 })
 
 /**
- * Two receipts in force and one revoked; a mandate with two steps on chain and one with a pending
- * step; five settled invoices of two accounts.
+ * Of sender 0xa, final: batches of 4 and of 3, one receipt revoked, two states of a mandate; a
+ * batch in a block that another transaction may share, which is not final; and one that is not
+ * mined. Of 0xb, all final: a batch of 5, and two mandates, of which one is the same. Five settled
+ * invoices of two accounts.
  */
 async function someHistory(): Promise<void> {
   const { sql } = db
-  await sql`insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at, revoked_at)
-    select 'drs_' || n, gen_random_uuid(), 'settlement', gen_random_uuid(), '', '[]', '', now(), case when n = 3 then now() end
-    from generate_series(1, 3) as n`
-  await sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-    select gen_random_uuid(), 'mandate', subject, sequence, '0x', 'x', state, now(), now()
-    from (values ('mnd_1', 1, 'anchored'), ('mnd_1', 2, 'anchored'), ('mnd_2', 1, 'pending')) as row (subject, sequence, state)`
+  await sql`
+    with made (sender, nonce, state, block) as (values ('0xa', 0, 'deep', 10), ('0xa', 1, 'deep', 11), ('0xa', 2, 'failed', null),
+      ('0xa', 3, 'deep', 12), ('0xa', 4, 'mined', 12), ('0xa', 5, 'signed', null), ('0xb', 0, 'deep', 5)),
+    transactions as (
+      insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas,
+        max_priority_fee_per_gas, block_number, created_at, updated_at)
+      select gen_random_uuid(), 8453, sender, '0xC0', nonce, state, '{0x}', '0x', 1, 1, block, now(), now() from made
+      returning *
+    )
+    insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, chain_id, contract, block_number,
+      created_at, updated_at)
+    select gen_random_uuid(), kind, gen_random_uuid(), 0, hash, label, case when block_number is null then 'sent' else 'anchored' end,
+      id, 8453, '0xC0', block_number, now(), now()
+    from transactions join (values
+      ('0xa', 0, 'batch', '0x1', '4'), ('0xa', 0, 'mandate', '0x2', 'proposed'), ('0xa', 1, 'mandate', '0x2', 'expired'),
+      ('0xa', 1, 'batch', '0x3', '3'), ('0xa', 1, 'revocation', '0x4', ''), ('0xa', 3, 'batch', '0x5', '9'),
+      ('0xa', 4, 'revocation', '0x6', ''), ('0xa', 5, 'batch', '0x7', '9'),
+      ('0xb', 0, 'batch', '0x8', '5'), ('0xb', 0, 'mandate', '0x2', 'proposed'), ('0xb', 0, 'mandate', '0x9', 'proposed')
+    ) as event (sender, nonce, kind, hash, label) using (sender, nonce)`
   await addTotals(sql, { count: 3 })
   await addTotals(sql, { currency: 'USD', country: 'US', rateBasisPoints: 0, count: 2 })
   await addTotals(sql, { kind: 'credit' })

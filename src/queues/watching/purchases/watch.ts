@@ -163,7 +163,7 @@ function isClosed({ state }: Invoice.Invoice): boolean {
 
 /** Applies one command per invoice id, and the purchase changes that follow. False: refused. */
 async function commit(
-  { sql, chain, feeBasisPoints, newId, now, onCommitted }: Options,
+  { sql, chain, feeBasisPoints, now, onCommitted }: Options,
   cursor: Cursor,
   {
     commands,
@@ -177,7 +177,7 @@ async function commit(
   const invoices = await loadMany(sql, [...commands.keys()])
   const decided = invoices.flatMap((before) => {
     const command = commands.get(before.id)
-    return (command && decidePayments(before, [command], { at, feeBasisPoints, newId })) ?? []
+    return (command && decidePayments(before, [command], { at, feeBasisPoints })) ?? []
   })
   const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
   const { nextBlock, checkpoints } = cursor
