@@ -97,9 +97,9 @@ function addressIn(topic: string): string {
 }
 
 function numberIn(quantity: unknown): number {
-  const number = typeof quantity === 'string' ? Number(quantity) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw new NodeError('the node answered nothing of sense')
-  return number
+  const number = /^0x[0-9a-f]+$/i.test(String(quantity)) ? Number(quantity) : Number.NaN
+  if (Number.isSafeInteger(number)) return number
+  throw new TypeError(`${quantity} is no number`)
 }
 
 function quantity(number: number): string {

@@ -13,6 +13,16 @@ export class NodeError extends Error {
   }
 }
 
+/** Rejects with `NodeError` also where the answers that `work` reads are not of the right form. */
+export async function sensible<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof NodeError) throw error
+    throw new NodeError(`the node answered nothing of sense: ${(error as Error).message}`)
+  }
+}
+
 /** Asks the nodes at `urls` in turn, until one knows the answer. */
 export function askNodes(urls: readonly string[]): Ask {
   return async (method, params) => {

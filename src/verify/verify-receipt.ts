@@ -1,6 +1,6 @@
 import { type Bundle, bundleIn, type Json, receiptHash, rootFrom } from './bundle.ts'
 import { isRevoked, readAnchor } from './chain.ts'
-import { type Ask, askNodes } from './node.ts'
+import { type Ask, askNodes, sensible } from './node.ts'
 
 /** Whose receipts are believed, as in `anchor` of `/.well-known/quittance`. */
 export type Issuer = {
@@ -90,7 +90,7 @@ export async function verify(
   if (anchor === null) return wrong('not_anchored')
   if (rootFrom(hash, bundle) !== anchor.root) return wrong('wrong_path')
   passed('path')
-  const found = await readAnchor(ask, anchor)
+  const found = await sensible(readAnchor(ask, anchor))
   if (typeof found === 'string') return wrong(found)
   if (found.size !== bundle.size) return wrong('wrong_size')
   passed('root')
@@ -98,7 +98,7 @@ export async function verify(
   if (anchor.contract !== contract) return wrong('wrong_contract')
   if (!senders.includes(found.sender)) return wrong('wrong_sender')
   passed('issuer')
-  if (await isRevoked(ask, hash, anchor, found.sender)) return wrong('revoked')
+  if (await sensible(isRevoked(ask, hash, anchor, found.sender))) return wrong('revoked')
   passed('revocation')
   return right(bundle, found.sender, found.at.toISOString())
 }

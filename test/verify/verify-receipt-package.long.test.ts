@@ -4,16 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { $ } from 'bun'
 import { blocksOf, printed } from '../support/documentation.ts'
+import { batchOf, receiptOf } from '../support/receipts.ts'
 
 /** The program of docs/commands.md, in a project that has the package by its name. */
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const [program = ''] = await blocksOf('docs/commands.md', 'ts')
-const receiptId = 'drs_0190a000-0000-7000-8000-000000000001'
-const bundle = { receiptId, preimage: `{"receiptId":"${receiptId}"}`, hash: '0x00', anchor: null }
-const service = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(bundle) })
-const env = { BUNDLE_URL: service.url.href, RPC_URL: 'http://127.0.0.1:1' }
-const said = 'false the preimage was changed: it does not have the stated hash\n'
+const issuer = { contract: `0x${'c0'.repeat(20)}`, senders: [`0x${'5e'.repeat(20)}`] }
+const bundle = { ...batchOf(receiptOf(), []).bundleAt(null), hash: `0x${'00'.repeat(32)}` }
+const service = Bun.serve({
+  ...{ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(bundle) },
+  routes: { '/.well-known/quittance': () => Response.json({ anchor: issuer }) },
+})
+const { href: BUNDLE_URL, origin: ISSUER_URL } = service.url
+const env = { BUNDLE_URL, ISSUER_URL, RPC_URL: 'http://127.0.0.1:1' }
+const said = 'false a claim was changed, added or removed: the receipt has another hash\n'
 
 let project: string
 beforeAll(async () => {

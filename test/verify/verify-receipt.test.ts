@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { toHex } from '../../src/domain/hash.ts'
 import type { Bundle } from '../../src/domain/receipts/bundle.ts'
@@ -233,20 +236,32 @@ describe('R5 there is no verdict', () => {
 
 describe('R5 under Node', () => {
   const program = `
-    import { verifyReceipt } from 'quittance/verify-receipt'
-    const [bundle, rpcUrl, issuer] = process.argv.slice(1)
+    const [module, bundle, rpcUrl, issuer] = process.argv.slice(1)
+    const { verifyReceipt } = await import(module)
     console.log(JSON.stringify(await verifyReceipt(JSON.parse(bundle), rpcUrl, JSON.parse(issuer))))`
 
-  test.skipIf(!Bun.which('node'))('R5 the verdict is the same, once packed for it', async () => {
-    const cwd = Bun.fileURLToPath(new URL('../../', import.meta.url))
-    expect(Bun.spawnSync([process.execPath, 'run', 'prepack'], { cwd }).exitCode).toBe(0)
-    for (const claimed of [bundle, { ...bundle, hash: '0x00' }]) {
-      const words = ['--input-type=module', '-e', program, '--', JSON.stringify(claimed), node.url]
-      const child = Bun.spawn(['node', ...words, JSON.stringify(issuer)], {
-        ...{ cwd, stdout: 'pipe', stderr: 'inherit' },
-      })
-      const verdict = await new Response(child.stdout).json()
-      expect(verdict).toEqual(await verifyReceipt(claimed, node.url, issuer))
-    }
-  })
+  test.skipIf(!Bun.which('node'))(
+    'R5 the verdict is the same, in one file without packages',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'quittance-verify-'))
+      const entrypoints = [
+        Bun.fileURLToPath(new URL('../../src/verify/verify-receipt.ts', import.meta.url)),
+      ]
+      // As `prepack` builds it.
+      await Bun.build({ entrypoints, target: 'browser', outdir: folder, naming: 'built.mjs' })
+      for (const claimed of [bundle, { ...bundle, hash: '0x00' }]) {
+        const given = [
+          join(folder, 'built.mjs'),
+          JSON.stringify(claimed),
+          node.url,
+          JSON.stringify(issuer),
+        ]
+        const child = Bun.spawn(['node', '--input-type=module', '-e', program, '--', ...given], {
+          ...{ cwd: folder, stdout: 'pipe', stderr: 'inherit' },
+        })
+        expect(await child.stdout.json()).toEqual(await verifyReceipt(claimed, node.url, issuer))
+      }
+      rmSync(folder, { recursive: true })
+    },
+  )
 })
