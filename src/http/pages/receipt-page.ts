@@ -115,7 +115,7 @@ function checksOf({ payable, receipt }: Settled, { say }: Words): string {
     issuer: say('checkIssuer'),
     revocation: say('checkRevocation'),
   }
-  const rows = checks.map((name) => `<li data-check="${name}"><span>…</span> ${texts[name]}</li>`)
+  const rows = checks.map((name) => `<li data-check="${name}"><span>…</span>${texts[name]}</li>`)
   return `<section class="checks" aria-live="polite" hidden>
 <h2>${say('checkedHere')}</h2>
 <ul id="checks" data-bundle="${bundlePath(receipt.receiptId)}" data-facts="/pay/${payable.id}/receipt/anchor">

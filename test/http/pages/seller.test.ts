@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { checks, verify } from '../../../src/verify/verify-receipt.ts'
 import { createdInvoice } from '../../support/app.ts'
 import { inspectPdf } from '../../support/pdf.ts'
 import { square, svgUrl } from '../../support/pictures.ts'
@@ -73,16 +74,20 @@ describe('P4 who is paid', () => {
     await app.send('PUT', '/api/account/profile', profile)
   })
 
-  test.each(['invoice.pdf', 'receipt', 'logo'])('P4 %s of no invoice is 404', async (name) => {
-    expect((await get(`/pay/${Bun.randomUUIDv7()}/${name}`)).status).toBe(404)
-    expect((await get(`/pay/nothing/${name}`)).status).toBe(404)
-  })
+  test.each(['invoice.pdf', 'receipt', 'receipt/anchor', 'logo'])(
+    'P4 %s of no invoice is 404',
+    async (name) => {
+      expect((await get(`/pay/${Bun.randomUUIDv7()}/${name}`)).status).toBe(404)
+      expect((await get(`/pay/nothing/${name}`)).status).toBe(404)
+    },
+  )
 })
 
 describe('P4 the receipt page', () => {
   test('P4 of an open invoice leads to the payment page', async () => {
     const { status, headers } = await get(`/pay/${open.id}/receipt`)
     expect([status, headers.get('location')]).toEqual([302, `/pay/${open.id}`])
+    expect((await get(`/pay/${open.id}/receipt/anchor`)).status).toBe(404)
   })
 
   test('P4 of a paid one says who was paid, what and when, and how to check it', async () => {
@@ -112,6 +117,22 @@ describe('P4 the receipt page', () => {
       ...[paymentDetails.usdcAddress, `quittance verify-receipt ${receiptId}.json`],
     ])
       expect(page.toLowerCase()).toContain(said.toLowerCase())
+    const facts = (await app.keyless('GET', `/pay/${id}/receipt/anchor`)).json
+    const { anchor } = (await app.keyless('GET', '/.well-known/quittance')).json
+    const { contract } = bundle.anchor
+    const senders = [expect.stringMatching(/^0x[0-9a-f]{40}$/)]
+    expect(anchor).toEqual({ chainId: 8453, contract, senders })
+    const passed: string[] = []
+    const verdict = await verify(
+      bundle,
+      async (method) => facts[method],
+      anchor,
+      (check) => {
+        passed.push(check)
+      },
+    )
+    expect([verdict.ok, passed]).toEqual([true, [...checks]])
+    expect(page).toMatch(/<script type="module" src="\/assets\/receipt-checks-[^"]*\.js">/)
     const german = await get(`/pay/${id}/receipt`, { 'accept-language': 'de' })
     expect(german.headers.get('content-language')).toBe('de')
     expect(await german.text()).toContain('So prüfen Sie sie selbst')
