@@ -87,7 +87,7 @@ describe('P4 the receipt page', () => {
   test('P4 of an open invoice leads to the payment page', async () => {
     const { status, headers } = await get(`/pay/${open.id}/receipt`)
     expect([status, headers.get('location')]).toEqual([302, `/pay/${open.id}`])
-    expect((await get(`/pay/${open.id}/receipt/anchor`)).status).toBe(404)
+    expect((await app.keyless('GET', `/pay/${open.id}/receipt/anchor`)).json).toEqual({})
   })
 
   test('P4 of a paid one says who was paid, what and when, and how to check it', async () => {
