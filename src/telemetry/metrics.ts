@@ -13,7 +13,7 @@ export type Backlog = {
   readonly outbox: Waiting | null
   /** Batches of deliveries that are due to webhooks that are not paused. */
   readonly deliveries: Waiting | null
-  /** Events not yet on the anchor chain. */
+  /** Receipts without a place in a batch, and events not yet on the anchor chain. */
   readonly anchors: Waiting | null
   /** Transfers that neither an invoice nor an x402 sale accounts for. */
   readonly heldTransfers: Waiting | null
@@ -198,7 +198,10 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
   const backlog = {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
     deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
-    anchors: waiting('anchors_open', 'events that are not on the anchor chain'),
+    anchors: waiting(
+      'anchors_open',
+      'receipts and mandate states that are not on the anchor chain',
+    ),
     heldTransfers: waiting('transfers_held', 'transfers that no invoice or sale explains'),
   }
 

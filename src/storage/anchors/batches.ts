@@ -10,7 +10,7 @@ export type Batch = {
   readonly receiptIds: readonly string[]
 }
 
-/** Receipts in force that have no place in a batch, in the order in which they are to get one. */
+/** Receipts in force without a place in a batch, in the order in which they are to get one. */
 export async function unbatched(sql: Sql, limit: number): Promise<readonly Unbatched[]> {
   return statement<Unbatched[]>(sql)`select id, hash from receipts
     where batch_id is null and revoked_at is null order by issued_at, id limit ${limit}`
@@ -41,7 +41,10 @@ export function storeBatch(sql: Sql, anchorId: string, batch: Batch): Promise<bo
   )
 }
 
-/** Stores batches with the places of their receipts. Holds unless `areAllPlaced`. */
+/**
+ * Stores batches with the places of their receipts. The statement must abort itself unless
+ * `areAllPlaced`.
+ */
 export function placing(sql: Sql, batches: readonly Batch[]) {
   const places = batches.flatMap(({ id, receiptIds }) =>
     receiptIds.map((receiptId, index) => ({ id, receiptId, index })),
