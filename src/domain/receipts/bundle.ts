@@ -1,7 +1,7 @@
 import type { Json } from '../canonical.ts'
 import { invalidField } from '../error.ts'
 import { toHex } from '../hash.ts'
-import { type Claim, claimHash, saltOf } from './claims.ts'
+import { type Claim, claimHash, saltsOf } from './claims.ts'
 import type { Digest } from './merkle.ts'
 import type { Kind, Receipt } from './receipt.ts'
 
@@ -62,22 +62,24 @@ export function bundleOf(receipt: Issued, show: readonly string[] | null): Bundl
   const { receiptId, seed, claims, hash, anchored } = receipt
   const unknown = show?.find((name) => !claims.some(([known]) => known === name))
   if (unknown !== undefined) throw invalidField('show', `the receipt does not state '${unknown}'`)
+  const saltOf = saltsOf(seed)
   return {
     version: 2,
     ...(show === null && { receiptId }),
     hash: toHex(hash),
-    claims: claims.map((claim) =>
-      show?.includes(claim[0]) === false ? hidden(seed, claim) : shown(seed, claim),
-    ),
+    claims: claims.map((claim) => {
+      const isHidden = show?.includes(claim[0]) === false
+      return (isHidden ? hidden : shown)(saltOf(claim[0]), claim)
+    }),
     ...(anchored && { ...anchored.place, path: anchored.place.path.map(toHex) }),
     anchor: anchored?.anchor ?? null,
   }
 }
 
-function shown(seed: Uint8Array, [name, value]: Claim): Shown {
-  return { salt: toHex(saltOf(seed, name)), name, value }
+function shown(salt: Uint8Array, [name, value]: Claim): Shown {
+  return { salt: toHex(salt), name, value }
 }
 
-function hidden(seed: Uint8Array, claim: Claim): Hidden {
-  return { hash: toHex(claimHash(saltOf(seed, claim[0]), claim)) }
+function hidden(salt: Uint8Array, claim: Claim): Hidden {
+  return { hash: toHex(claimHash(salt, claim)) }
 }

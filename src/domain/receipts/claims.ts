@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonical, type Json } from '../canonical.ts'
 import { type Digest, rootOf } from './merkle.ts'
 
@@ -10,9 +10,10 @@ export function inOrder(content: Readonly<Record<string, Json>>): readonly Claim
   return Object.entries(content).sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** The 16 bytes that keep a claim from being guessed by its hash; of 32 secret bytes. */
-export function saltOf(seed: Uint8Array, name: string): Uint8Array {
-  return createHmac('sha256', seed).update(name).digest().subarray(0, 16)
+/** The salt of each name: 16 bytes of a receipt's secret, so that nobody can guess a claim. */
+export function saltsOf(seed: Uint8Array): (name: string) => Uint8Array {
+  const keyed = new Bun.CryptoHasher('sha256', seed)
+  return (name) => keyed.copy().update(name).digest().subarray(0, 16)
 }
 
 /** SHA-256(0x00 ‖ salt ‖ RFC 8785 of [name, value]). */
@@ -22,7 +23,8 @@ export function claimHash(salt: Uint8Array, claim: Claim): Digest {
 
 /** The hash of a receipt: SHA-256(0x02 ‖ number of claims, 4 bytes ‖ root of the claims). */
 export function hashOfClaims(seed: Uint8Array, claims: readonly Claim[]): Digest {
-  const root = rootOf(claims.map((claim) => claimHash(saltOf(seed, claim[0]), claim)))
+  const saltOf = saltsOf(seed)
+  const root = rootOf(claims.map((claim) => claimHash(saltOf(claim[0]), claim)))
   const count = Buffer.alloc(4)
   count.writeUInt32BE(claims.length)
   return hash('sha256', Buffer.concat([receiptMark, count, root]), 'buffer')
