@@ -20,7 +20,7 @@ export function rootOf(leaves: readonly Digest[]): Digest {
   return nodeOf(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)))
 }
 
-/** What `rootFrom` needs to get from the leaf at `index` to the root, nearest to the leaf first. */
+/** What a verifier hashes the leaf at `index` with to get to the root, the nearest first. */
 export function pathOf(leaves: readonly Digest[], index: number): readonly Digest[] {
   leafAt(leaves, index)
   if (leaves.length === 1) return []
@@ -29,27 +29,6 @@ export function pathOf(leaves: readonly Digest[], index: number): readonly Diges
   return index < split
     ? [...pathOf(left, index), rootOf(right)]
     : [...pathOf(right, index - split), rootOf(left)]
-}
-
-/** Null where no tree of `size` leaves has such a path from the leaf at `index`. */
-export function rootFrom(
-  leaf: Digest,
-  index: number,
-  size: number,
-  path: readonly Digest[],
-): Digest | null {
-  if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index)) return null
-  if (index < 0 || index >= size || [leaf, ...path].some(({ length }) => length !== 32)) return null
-  if (size === 1) return path.length === 0 ? leaf : null
-  const other = path.at(-1)
-  if (!other) return null
-  const split = splitOf(size)
-  const rest = path.slice(0, -1)
-  const isLeft = index < split
-  const own = isLeft
-    ? rootFrom(leaf, index, split, rest)
-    : rootFrom(leaf, index - split, size - split, rest)
-  return own && (isLeft ? nodeOf(own, other) : nodeOf(other, own))
 }
 
 /** The largest power of two below `size`, which is at least 2. */
