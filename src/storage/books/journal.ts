@@ -98,9 +98,9 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
  * The members of receipts and settlements stand in this order in their texts.
  */
 function feeOf(sql: Sql) {
-  return sql`case when strpos(preimage, '"fee":"0.00"') = 0
+  return sql`case when strpos(receipts.claims, '["fee","0.00"]') = 0
     and strpos(progress, '"receiptId":"' || receipts.id || '","txHash":"' || tx_hash || '"') > 0
-    then split_part(split_part(preimage, '"fee":"', 2), '"', 1) end`
+    then split_part(split_part(receipts.claims, '["fee","', 2), '"', 1) end`
 }
 
 /** Whether an invoice has not been seen before in the transaction: it has one fee. */
