@@ -84,7 +84,7 @@ export function createRefunding(parts: Parts) {
       })
       if (!shown)
         throw Proof.notProven(
-          `There is no such transaction on ${chain}. If it has just been sent, try again in a moment`,
+          `There is no such transaction on ${chain}, where this must be refunded. If it has just been sent there, try again in a moment`,
         )
       transfers.push(...shown.transfers.map((sent) => ({ ...sent, to })))
     }
