@@ -208,7 +208,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
 
   test('B4 what was sent is recognised by itself, with a counter-receipt', async () => {
     await region('Refund of 95.20 USDC').getByText('refunded').waitFor({ timeout: limitMs })
-    await region('Receipt').getByText('the text matches the hash').waitFor()
+    await region('Receipt').getByText('what it states has this hash').waitFor()
     expect(await page.locator('.qr').count()).toBe(0)
     await axe(page)
     await onPhone(page)

@@ -266,7 +266,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     await page.getByRole('region', { name: 'Terms' }).getByText('"b": 2').waitFor()
     await page
       .getByRole('region', { name: 'Receipt' })
-      .getByText('the text matches the hash')
+      .getByText('what it states has this hash')
       .waitFor()
     await page.goBack()
     expect(await page.getByLabel('Status').inputValue()).toBe('signed_by_both')
