@@ -1,8 +1,8 @@
 import { type Figures, figuresOf, type Wanted } from '../domain/credit-notes/amounts.ts'
-import { grossOf, type Left, leftOf, quantityScale, sum } from '../domain/credit-notes/left.ts'
+import { grossOf, type Left, leftOf, quantityScale } from '../domain/credit-notes/left.ts'
 import type { Detail } from '../domain/error.ts'
 import { priceScale, type TaxCategory, type TaxShare } from '../domain/invoices/lines.ts'
-import { fromDecimal, minorScale, readDecimal, toDecimal } from '../domain/money/money.ts'
+import { fromDecimal, minorScale, readDecimal, sumOf, toDecimal } from '../domain/money/money.ts'
 import { amountRule, decimalIn, minorOf } from './format.ts'
 import { type Fields, sentence, textsOf } from './forms.ts'
 
@@ -96,7 +96,7 @@ function basisPoints(percent: number): number {
 
 /** With tax; of a purchase, the price alone, since its tax is only recorded. */
 export function leftIn({ shares }: Left, { kind }: Invoiced): bigint {
-  return sum(shares, kind === 'purchase' ? ({ baseUnits }) => baseUnits : grossOf)
+  return sumOf(shares, kind === 'purchase' ? ({ baseUnits }) => baseUnits : grossOf)
 }
 
 /** What a filled-in form asks for. */

@@ -1,8 +1,7 @@
 import { statusTextOf } from '../documents/payer-texts.ts'
 import { english } from '../documents/words/english.ts'
 import type { Payable } from '../domain/invoices/payable.ts'
-import { usdcScale } from '../domain/money/money.ts'
-import { unitsOf } from './format.ts'
+import { fromDecimal, usdcScale } from '../domain/money/money.ts'
 
 export type CreditTarget = Payable & {
   readonly id: string
@@ -26,7 +25,7 @@ function midSentence(text: string): string {
 }
 
 function differenceText(due: string, credited: string): string {
-  const remainingUsdcBase = unitsOf(due, usdcScale) - unitsOf(credited, usdcScale)
+  const remainingUsdcBase = fromDecimal(due, usdcScale) - fromDecimal(credited, usdcScale)
   if (remainingUsdcBase === 0n) return ''
   return remainingUsdcBase > 0n
     ? ` (a partial payment: ${english.usdc(remainingUsdcBase)} would remain)`

@@ -1,7 +1,7 @@
 import { untaxed } from '../documents/pdf/items.ts'
 import { english } from '../documents/words/english.ts'
 import type { TaxCategory } from '../domain/invoices/lines.ts'
-import { divideHalfUp, minorScale, toAmount } from '../domain/money/money.ts'
+import { divideHalfUp, fromDecimal, minorScale, toAmount } from '../domain/money/money.ts'
 
 const dates = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
@@ -45,19 +45,13 @@ export function taxText(category: TaxCategory, rate: number): string {
   return key ? english.say(key.word) : `${rate}\u00a0%`
 }
 
-/** A decimal in units of `scale` places; it has no more places than that. */
-export function unitsOf(decimal: string, scale: number): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(scale, '0'))
-}
-
 /** Null if the text is not a valid positive amount. */
 export function minorOf(typed: string, currency: string): number | null {
   const digits = minorScale(currency)
   const [whole = '', fraction = '', ...more] = typed.trim().split('.')
   if (more.length > 0 || !/^\d+$/.test(whole) || !/^\d*$/.test(fraction)) return null
   if (fraction.length > digits) return null
-  const minor = Number(unitsOf(typed.trim(), digits))
+  const minor = Number(fromDecimal(typed.trim(), digits))
   return Number.isSafeInteger(minor) && minor > 0 ? minor : null
 }
 

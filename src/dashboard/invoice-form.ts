@@ -1,7 +1,7 @@
 import type { Detail } from '../domain/error.ts'
 import { sharesOf, type TaxCategory } from '../domain/invoices/lines.ts'
 import { lineOf, type RequestedLine } from '../domain/invoices/requested-line.ts'
-import { minorScale, readDecimal, toDecimal } from '../domain/money/money.ts'
+import { minorScale, readDecimal, sumOf, toDecimal } from '../domain/money/money.ts'
 import { isAddress, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { decimalIn } from './format.ts'
@@ -86,8 +86,8 @@ export function pricedOf(fields: Fields, rates?: Rates) {
     ),
   )
   const shares = sharesOf(lines, new Map())
-  const netUnits = shares.reduce((sum, { baseUnits }) => sum + baseUnits, 0n)
-  const totalUnits = shares.reduce((sum, { taxUnits }) => sum + taxUnits, netUnits)
+  const netUnits = sumOf(shares, ({ baseUnits }) => baseUnits)
+  const totalUnits = netUnits + sumOf(shares, ({ taxUnits }) => taxUnits)
   return { currency, lines, problems, shares, netUnits, totalUnits }
 }
 

@@ -1,6 +1,7 @@
 import type { CreditNote } from '../domain/credit-notes/credit-note.ts'
 import { numberOf } from '../domain/invoices/figures.ts'
 import type { Invoice } from '../domain/invoices/invoice.ts'
+import { sumOf } from '../domain/money/money.ts'
 import { registry } from '../domain/registry.ts'
 import type { Words } from './words/words.ts'
 
@@ -8,7 +9,7 @@ import type { Words } from './words/words.ts'
 export function effectsOf(note: CreditNote, invoice: Invoice, words: Words): readonly string[] {
   const { say, usdc } = words
   const { usdcBase, chain } = note.terms
-  const backBase = note.progress.refunds.reduce((sum, refund) => sum + refund.usdcBase, 0n)
+  const backBase = sumOf(note.progress.refunds, ({ usdcBase }) => usdcBase)
   const lowersBase = usdcBase - backBase
   return [
     ...(lowersBase > 0n

@@ -7,11 +7,10 @@ import {
   minorOf,
   money,
   short,
-  unitsOf,
   warningText,
   when,
 } from '../../src/dashboard/format.ts'
-import { toAmount, usdcScale } from '../../src/domain/money/money.ts'
+import { fromDecimal, toAmount, usdcScale } from '../../src/domain/money/money.ts'
 
 test.each([
   [0, 'USDC', '0.00 USDC'],
@@ -77,14 +76,14 @@ test('a formatted amount is parsed as the same amount', () => {
 })
 
 test('a decimal is parsed as the units it was formatted from', () => {
-  expect(['0.00', '14.875', '2700'].map((decimal) => unitsOf(decimal, usdcScale))).toEqual([
+  expect(['0.00', '14.875', '2700'].map((decimal) => fromDecimal(decimal, usdcScale))).toEqual([
     0n,
     14_875_000n,
     2_700_000_000n,
   ])
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 60n }), fc.nat(8), (units, scale) => {
-      expect(unitsOf(toAmount(units, scale), scale)).toBe(units)
+      expect(fromDecimal(toAmount(units, scale), scale)).toBe(units)
     }),
   )
 })

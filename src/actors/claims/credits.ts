@@ -5,12 +5,13 @@ import * as Claim from '../../domain/settlement/claim.ts'
 import { load } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
-import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { newestBlock } from '../../storage/settlement/cursors.ts'
 import { usedForX402 } from '../../storage/settlement/transaction-uses.ts'
 import { type StoredTransfer, transfersOf } from '../../storage/settlement/transfers.ts'
 import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from '../payments.ts'
+import { untilWon } from '../races.ts'
 
 /** `pending`: the transaction is not recorded yet; the stored claim is applied once it is. */
 export type Claimed = { readonly status: 'credited' | 'pending'; readonly invoice: Invoice }
@@ -24,36 +25,40 @@ export type CreditParts = {
   readonly newId: () => string
 }
 
-const maxLostRaces = 20
-
 export function createCredits(parts: CreditParts) {
   const { sql, now, newId, feeBasisPoints } = parts
   const onSettled = afterSettling(parts)
 
   /** Credits what a claim covers. Each lost race judges the claim again. */
-  async function apply(made: StoredClaim): Promise<Claimed> {
-    for (let lost = 0; lost < maxLostRaces; lost++) {
-      const invoice = await findInvoice(sql, made.invoiceId)
-      const sent = { txHash: made.txHash, from: made.payer }
-      if ((await usedForX402(sql, made.chain, [sent])).size > 0)
-        throw new DomainError('already_credited', 'The transaction has bought something else')
-      const found = await transfersOf(sql, made.chain, made.txHash)
-      const meant = found.filter(
-        ({ position, usdcBase }) =>
-          made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
-      )
-      const verdict = Claim.judge(invoice, meant, made.payer)
-      if (verdict.kind === 'unseen') return { status: 'pending', invoice }
-      // Read again: the credit may have been committed after the invoice was read.
-      if (verdict.kind === 'credited')
-        return { status: 'credited', invoice: await findInvoice(sql, made.invoiceId) }
-      const after = await commit(made, invoice, verdict.transfers)
-      if (after) return { status: 'credited', invoice: after }
-    }
-    throw new DomainError('overloaded', 'The invoice is changing too fast; try again', {
-      operatorText: `a claim on ${made.txHash} lost ${maxLostRaces} races`,
-      retryAfterSeconds: 1,
-    })
+  function apply(made: StoredClaim): Promise<Claimed> {
+    return untilWon(
+      () => attempt(made),
+      (lost) =>
+        new DomainError('overloaded', 'The invoice is changing too fast; try again', {
+          operatorText: `a claim on ${made.txHash} lost ${lost} races`,
+          retryAfterSeconds: 1,
+        }),
+    )
+  }
+
+  /** Undefined: another process was faster. */
+  async function attempt(made: StoredClaim): Promise<Claimed | undefined> {
+    const invoice = await findInvoice(sql, made.invoiceId)
+    const sent = { txHash: made.txHash, from: made.payer }
+    if ((await usedForX402(sql, made.chain, [sent])).size > 0)
+      throw new DomainError('already_credited', 'The transaction has bought something else')
+    const found = await transfersOf(sql, made.chain, made.txHash)
+    const meant = found.filter(
+      ({ position, usdcBase }) =>
+        made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
+    )
+    const verdict = Claim.judge(invoice, meant, made.payer)
+    if (verdict.kind === 'unseen') return { status: 'pending', invoice }
+    // Read again: the credit may have been committed after the invoice was read.
+    if (verdict.kind === 'credited')
+      return { status: 'credited', invoice: await findInvoice(sql, made.invoiceId) }
+    const after = await commit(made, invoice, verdict.transfers)
+    return after ? { status: 'credited', invoice: after } : undefined
   }
 
   async function commit(
@@ -61,7 +66,7 @@ export function createCredits(parts: CreditParts) {
     before: Invoice,
     transfers: readonly StoredTransfer[],
   ): Promise<Invoice | null> {
-    const lastBlock = (await loadCursor(sql, made.chain))?.checkpoints.at(-1)?.number ?? 0
+    const lastBlock = await newestBlock(sql, made.chain)
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)
       if (transfer.state !== 'confirmed') return [credited]

@@ -1,6 +1,6 @@
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
-import { sum } from '../../domain/credit-notes/left.ts'
 import { paymentOf } from '../../domain/mandates/binding.ts'
+import { sumOf } from '../../domain/money/money.ts'
 import type { Freed } from '../../storage/credit-notes/changes.ts'
 import { notesOf } from '../../storage/credit-notes/credit-notes.ts'
 import { load } from '../../storage/invoices/invoices.ts'
@@ -27,16 +27,19 @@ export async function freedBy(
   const { amountMicro } = paymentOf(after.terms)
   const reservation = purchase?.reservation
   const others = notes.filter(({ id, state }) => id !== after.id && state === 'refunded')
-  const without = sum(others, ({ terms }) => terms.subtotalUnits)
+  const without = sumOf(others, ({ terms }) => terms.subtotalUnits)
   const withThis = without + after.terms.subtotalUnits
   // Of all refunds together, so that a purchase refunded in parts frees all that it has spent.
   const freedMinor = (units: bigint) =>
     reservation && subtotalUnits > 0n ? (reservation.amountMinor * units) / subtotalUnits : 0n
   const amountMinor = freedMinor(withThis) - freedMinor(without)
   return {
-    mandate: mandateId && { id: mandateId, amountMicro: isRefunded ? amountMicro : -amountMicro },
+    mandate:
+      mandateId === null
+        ? null
+        : { id: mandateId, amountMicro: isRefunded ? amountMicro : -amountMicro },
     budget: reservation
       ? { reservationId: reservation.id, amountMinor: isRefunded ? amountMinor : -amountMinor }
       : null,
-  } as Freed
+  }
 }

@@ -5,19 +5,19 @@ import { type Draft, draftOf, type Request } from '../../domain/credit-notes/dra
 import { evolve } from '../../domain/credit-notes/evolve.ts'
 import { toJson } from '../../domain/credit-notes/view.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
-import { isUuid } from '../../domain/id.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { paymentOf } from '../../domain/mandates/binding.ts'
 import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { lastNumber, notesOf } from '../../storage/credit-notes/credit-notes.ts'
 import { commitIssue } from '../../storage/credit-notes/issue.ts'
-import { load } from '../../storage/invoices/invoices.ts'
 import { deadlineMs, type Sql } from '../../storage/postgres/db.ts'
-import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { newestBlock } from '../../storage/settlement/cursors.ts'
+import { findInvoice } from '../claims/credits.ts'
 import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { decidePayments, paymentsOf } from '../payments.ts'
+import { untilWon } from '../races.ts'
 import { newReceiptId } from '../receipts.ts'
 
 export type IssuingParts = {
@@ -28,8 +28,6 @@ export type IssuingParts = {
   readonly now: () => Date
   readonly newId: () => string
 }
-
-const maxLostRaces = 20
 
 /** Issues credit notes, those of one account in turn: their numbers follow one another. */
 export function createIssuing(parts: IssuingParts) {
@@ -49,34 +47,31 @@ export function createIssuing(parts: IssuingParts) {
     request: Request,
     idempotency: Idempotency | null,
   ): Promise<CreditNote> {
-    return inTurn.run(accountId, async () => {
-      for (let lost = 0; lost < maxLostRaces; lost++) {
-        const invoice = await ownInvoice(accountId, invoiceId)
-        // Read after the invoice: of a newer note the commit would know.
-        const notes = await notesOf(sql, invoiceId)
-        const issued = await commit(invoice, draftOf(invoice, notes, request), idempotency)
-        if (issued) return issued
-      }
-      throw busy('overloaded')
-    })
+    const attempt = async () => {
+      const invoice = await ownInvoice(accountId, invoiceId)
+      // Read after the invoice: of a newer note the commit would know.
+      const notes = await notesOf(sql, invoiceId)
+      return commit(invoice, draftOf(invoice, notes, request), idempotency)
+    }
+    return inTurn.run(accountId, () => untilWon(attempt, () => busy('overloaded')))
   }
 
   async function ownInvoice(accountId: string, invoiceId: string): Promise<Invoice> {
-    const invoice = isUuid(invoiceId) ? await load(sql, invoiceId) : undefined
-    if (invoice?.accountId !== accountId) throw noSuch('invoice')
+    const invoice = await findInvoice(sql, invoiceId)
+    if (invoice.accountId !== accountId) throw noSuch('invoice')
     return invoice
   }
 
-  /** Null: another process was faster. */
+  /** Undefined: another process was faster. */
   async function commit(
     invoice: Invoice,
     draft: Draft,
     idempotency: Idempotency | null,
-  ): Promise<CreditNote | null> {
+  ): Promise<CreditNote | undefined> {
     const at = now()
     const note = await numbered(invoice, draft, at)
     const number = numberOf(note)
-    const head = await headOf(invoice)
+    const head = await newestBlock(sql, invoice.terms.chain)
     const command = {
       kind: 'take_back',
       credit: { noteId: note.id, number, ...draft.credit },
@@ -94,7 +89,7 @@ export function createIssuing(parts: IssuingParts) {
       issuedIn: Math.max(head, ...invoice.progress.payments.map(({ blockNumber }) => blockNumber)),
       idempotency,
     }
-    if (!(await commitIssue(sql, issue))) return null
+    if (!(await commitIssue(sql, issue))) return undefined
     onSettled([invoice.id])
     return note
   }
@@ -107,10 +102,6 @@ export function createIssuing(parts: IssuingParts) {
     const note = evolve(undefined, decide(undefined, command), at) as CreditNote
     if (note.number === null) return note
     return { ...note, number: (await lastNumber(sql, accountId, note.year)) + 1 }
-  }
-
-  async function headOf({ terms }: Invoice): Promise<number> {
-    return (await loadCursor(sql, terms.chain))?.checkpoints.at(-1)?.number ?? 0
   }
 
   return { issue }

@@ -11,6 +11,7 @@ import { type Proven, usedAmong } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { IssuedReceipt } from '../../storage/settlement/settlements.ts'
 import type { Jobs } from '../jobs.ts'
+import { untilWon } from '../races.ts'
 import { newReceiptId, newSeed } from '../receipts.ts'
 import { freedBy } from './freeing.ts'
 
@@ -24,8 +25,6 @@ type Parts = {
   readonly jobs: Jobs
   readonly now: () => Date
 }
-
-const maxLostRaces = 20
 
 /** Changes of notes after their issue: each is decided again while it loses races. */
 export function createProving({ sql, jobs, now }: Parts) {
@@ -54,28 +53,37 @@ export function createProving({ sql, jobs, now }: Parts) {
     readonly isFree?: () => Promise<boolean>
   }
 
-  async function execute(
+  function execute(
     noteId: string,
     command: Command,
-    { searchAfter, isFree }: Circumstances = {},
+    circumstances: Circumstances = {},
   ): Promise<CreditNote | null> {
-    for (let lost = 0; lost < maxLostRaces; lost++) {
-      const before = (await loadNote(sql, noteId)) ?? undefined
-      const events = decide(before, command)
-      if (before === undefined || events.length === 0) return before ?? null
-      if (isFree && !(await isFree())) return null
-      const at = now()
-      const change = await changeOf(before, events, at)
-      if (await commitChange(sql, { ...change, searchAfter: searchAfter ?? null })) {
-        jobs.wake('outbox')
-        jobs.wake('anchor')
-        return change.after
-      }
-    }
-    throw new DomainError('overloaded', 'The credit note is changing too fast; try again', {
-      operatorText: `${noteId} lost ${maxLostRaces} races`,
-      retryAfterSeconds: 1,
-    })
+    return untilWon(
+      () => attempt(noteId, command, circumstances),
+      (lost) =>
+        new DomainError('overloaded', 'The credit note is changing too fast; try again', {
+          operatorText: `${noteId} lost ${lost} races`,
+          retryAfterSeconds: 1,
+        }),
+    )
+  }
+
+  /** Undefined: another process was faster. */
+  async function attempt(
+    noteId: string,
+    command: Command,
+    { searchAfter, isFree }: Circumstances,
+  ): Promise<CreditNote | null | undefined> {
+    const before = (await loadNote(sql, noteId)) ?? undefined
+    const events = decide(before, command)
+    if (before === undefined || events.length === 0) return before ?? null
+    if (isFree && !(await isFree())) return null
+    const change = await changeOf(before, events, now())
+    if (!(await commitChange(sql, { ...change, searchAfter: searchAfter ?? null })))
+      return undefined
+    jobs.wake('outbox')
+    jobs.wake('anchor')
+    return change.after
   }
 
   async function changeOf(before: CreditNote, events: readonly Event[], at: Date) {

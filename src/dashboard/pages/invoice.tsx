@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { english } from '../../documents/words/english.ts'
-import { type Rate, usdcScale } from '../../domain/money/money.ts'
+import { fromDecimal, type Rate, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { type Invoiced, sharesOf } from '../credit-form.ts'
-import { money, short, unitsOf, when } from '../format.ts'
+import { money, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
@@ -209,8 +209,8 @@ function Terms({ invoice }: { invoice: Full }) {
 function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
   const { chain, paymentAddress, reference, fx } = paymentDetails
   const { matchedBy, settledAt, overpaidAmount } = paymentDetails
-  const receivedUsdcBase = unitsOf(paymentDetails.amountReceived, usdcScale)
-  const outstandingUsdcBase = unitsOf(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
+  const receivedUsdcBase = fromDecimal(paymentDetails.amountReceived, usdcScale)
+  const outstandingUsdcBase = fromDecimal(paymentDetails.amountDue, usdcScale) - receivedUsdcBase
   const isPartlyPaid = receivedUsdcBase > 0n && outstandingUsdcBase > 0n
   return (
     <Card title="Payment">

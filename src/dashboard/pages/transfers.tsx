@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react'
 import { english } from '../../documents/words/english.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
-import { usdcScale } from '../../domain/money/money.ts'
+import { fromDecimal, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { type CreditTarget, targetText } from '../credit-target.ts'
-import { headline, short, unitsOf, when } from '../format.ts'
+import { headline, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
@@ -29,7 +29,7 @@ type Found = {
 }
 
 const sorts: Sorts<Transfer> = {
-  Amount: ({ amount }) => [unitsOf(amount, usdcScale)],
+  Amount: ({ amount }) => [fromDecimal(amount, usdcScale)],
   Transaction: ({ blockTime }) => [blockTime],
   Status: ({ status }) => [status],
 }

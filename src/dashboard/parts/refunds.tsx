@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { Qr } from '../../documents/pdf/qr.ts'
 import { english } from '../../documents/words/english.ts'
 import { evmPayment } from '../../domain/invoices/payer-transaction.ts'
-import { usdcScale } from '../../domain/money/money.ts'
+import { fromDecimal, usdcScale } from '../../domain/money/money.ts'
 import { addressKey } from '../../domain/network.ts'
 import { atField, call, type Refusal } from '../api.ts'
-import { short, unitsOf } from '../format.ts'
+import { short } from '../format.ts'
 import { useKept } from '../hooks/use-kept.ts'
 import type { CreditNote, Refund } from '../pages/credit-notes.tsx'
 import type { Full } from '../pages/invoice.tsx'
@@ -77,7 +77,7 @@ function HowToRefund({ refund, note, invoice: { paymentDetails } }: OneProps) {
   async function prepare(account: string) {
     if (addressKey(account) !== addressKey(paymentAddress))
       throw new Error(`Refunds come from the wallet that was paid. Choose ${paymentAddress} in it.`)
-    const dueUsdcBase = unitsOf(amount, usdcScale)
+    const dueUsdcBase = fromDecimal(amount, usdcScale)
     return evmPayment(chain, { payTo: to, usdcAddress, dueUsdcBase, reference: '0x' })
   }
   return (

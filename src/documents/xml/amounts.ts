@@ -1,9 +1,9 @@
-import type { TaxShare, Line as TermsLine } from '../../domain/invoices/lines.ts'
+import { type TaxShare, type Line as TermsLine, taxKindOf } from '../../domain/invoices/lines.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
-import { divideHalfUp, share, toAmount } from '../../domain/money/money.ts'
+import { divideHalfUp, fromDecimal, share, sumOf, toAmount } from '../../domain/money/money.ts'
 import { type Stated, unitPriceText } from '../stated.ts'
 import { lines as linesIn } from '../texts.ts'
-import { type Exemption, exemptionOf, type Taxed, type Vat, vatOf } from './vat.ts'
+import { type Exemption, exemptionOf, type Vat, vatOf } from './vat.ts'
 
 /** BG-25. */
 export type Line = {
@@ -32,11 +32,14 @@ export function amountsOf({ lines, shares, totalUnits }: Stated, terms: Terms) {
   const { scale } = terms
   const netOf = ({ netUnits }: TermsLine) => cents(netUnits, scale)
   const breakdown = shares.map((share) => {
-    const baseCents = sum(lines.filter((line) => isTaxedAs(line, share)).map(netOf))
+    const baseCents = sumOf(
+      lines.filter((line) => taxKindOf(line) === taxKindOf(share)),
+      netOf,
+    )
     return { share, baseCents, taxCents: taxOf(share, baseCents, terms) }
   })
-  const netCents = sum(lines.map(netOf))
-  const taxCents = sum(breakdown.map((one) => one.taxCents))
+  const netCents = sumOf(lines, netOf)
+  const taxCents = sumOf(breakdown, (one) => one.taxCents)
   const exactCents = cents(totalUnits, scale)
   return {
     lines: lines.map((line) => lineOf(line, terms, netOf(line))),
@@ -51,10 +54,6 @@ export function amountsOf({ lines, shares, totalUnits }: Stated, terms: Terms) {
     exactCents,
     roundingCents: exactCents - netCents - taxCents,
   }
-}
-
-function isTaxedAs(line: Taxed, share: Taxed): boolean {
-  return line.category === share.category && line.rateBasisPoints === share.rateBasisPoints
 }
 
 // BR-CO-17: the tax is the rate of the base, which is a sum of rounded amounts.
@@ -86,13 +85,8 @@ function lineOf(line: TermsLine, terms: Terms, netCents: bigint): Line {
  * currency without cents, or for a part of a line that is credited.
  */
 function isProduct({ quantity, unitPrice }: TermsLine, netCents: bigint): boolean {
-  const difference = unitsOf(quantity, 6) * unitsOf(unitPrice, 12) - netCents * 10n ** 16n
+  const difference = fromDecimal(quantity, 6) * fromDecimal(unitPrice, 12) - netCents * 10n ** 16n
   return difference * difference <= (2n * 10n ** 16n) ** 2n
-}
-
-function unitsOf(decimal: string, scale: number): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(scale, '0'))
 }
 
 export function cents(units: bigint, scale: number): bigint {
@@ -102,8 +96,4 @@ export function cents(units: bigint, scale: number): bigint {
 /** Two decimals. */
 export function amount(cents: bigint): string {
   return cents < 0n ? `-${toAmount(-cents, 2)}` : toAmount(cents, 2)
-}
-
-function sum(all: readonly bigint[]): bigint {
-  return all.reduce((total, one) => total + one, 0n)
 }

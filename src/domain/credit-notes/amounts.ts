@@ -1,8 +1,15 @@
 import { DomainError, invalidField } from '../error.ts'
-import { priceScale, type TaxShare } from '../invoices/lines.ts'
-import { divideHalfUp, fromDecimal, invalidAmount, share, toDecimal } from '../money/money.ts'
+import { priceScale, type TaxShare, taxKindOf } from '../invoices/lines.ts'
+import {
+  divideHalfUp,
+  fromDecimal,
+  invalidAmount,
+  share,
+  sumOf,
+  toDecimal,
+} from '../money/money.ts'
 import type { CreditedLine, Terms } from './credit-note.ts'
-import { grossOf, kindOf, type Left, type LeftLine, quantityScale, sum } from './left.ts'
+import { grossOf, type Left, type LeftLine, quantityScale } from './left.ts'
 
 /** What a note is to take back. Quantities have six places, amounts are in units of the invoice. */
 export type Wanted =
@@ -28,8 +35,8 @@ export type Figures = Pick<
 export function figuresOf(left: Left, wanted: Wanted, scale: number): Figures {
   const { shares, lines } = taken(left, wanted, scale)
   const breakdown = shares.filter((share) => grossOf(share) > 0n)
-  const subtotalUnits = sum(breakdown, ({ baseUnits }) => baseUnits)
-  const taxUnits = sum(breakdown, ({ taxUnits }) => taxUnits)
+  const subtotalUnits = sumOf(breakdown, ({ baseUnits }) => baseUnits)
+  const taxUnits = sumOf(breakdown, ({ taxUnits }) => taxUnits)
   const totalUnits = subtotalUnits + taxUnits
   if (totalUnits === 0n) throw nothing(left)
   return { breakdown, subtotalUnits, taxUnits, totalUnits, ...(lines && { lines }) }
@@ -53,8 +60,8 @@ function taken(left: Left, wanted: Wanted, scale: number): Taken {
 /** The lines that are left, unless an amount was credited apart from them. */
 function linesOf({ shares, lines, isLined }: Left): Partial<Taken> {
   const left = lines.filter(({ netUnits }) => netUnits > 0n)
-  const net = sum(shares, ({ baseUnits }) => baseUnits)
-  if (!isLined || sum(left, ({ netUnits }) => netUnits) !== net) return {}
+  const net = sumOf(shares, ({ baseUnits }) => baseUnits)
+  if (!isLined || sumOf(left, ({ netUnits }) => netUnits) !== net) return {}
   return {
     lines: lines.flatMap(({ quantityMicro, netUnits }, at) => {
       const quantity = toDecimal(quantityMicro, quantityScale)
@@ -65,13 +72,13 @@ function linesOf({ shares, lines, isLined }: Left): Partial<Taken> {
 
 /** In proportion to what is left of each, with tax: the largest remainders get the last units. */
 function byGross(shares: readonly TaxShare[], units: bigint): readonly TaxShare[] {
-  const total = sum(shares, grossOf)
+  const total = sumOf(shares, grossOf)
   if (units > total) throw exceeded()
   const parts = shares.map((share, at) => {
     const exact = units * grossOf(share)
     return { at, units: exact / total, remainder: exact % total }
   })
-  const missing = units - sum(parts, (part) => part.units)
+  const missing = units - sumOf(parts, (part) => part.units)
   const byRemainder = parts.toSorted((a, b) =>
     a.remainder < b.remainder ? 1 : a.remainder > b.remainder ? -1 : 0,
   )
@@ -108,15 +115,15 @@ function byLines(left: Left, wanted: readonly WantedLine[], scale: number): Take
     if (!found) throw invalidField(path, `must be from 1 to ${left.lines.length}`)
     if (wanted.findIndex(({ line }) => line === one.line) < at)
       throw invalidField(path, 'is named twice')
-    return { ...one, netUnits: netOf(found, one.quantityMicro, scale), kind: kindOf(found.line) }
+    return { ...one, netUnits: netOf(found, one.quantityMicro, scale), kind: taxKindOf(found.line) }
   })
   const byKind = Map.groupBy(lines, ({ kind }) => kind)
   return {
     shares: left.shares.map((share) => {
-      const alike = byKind.get(kindOf(share)) ?? []
+      const alike = byKind.get(taxKindOf(share)) ?? []
       return taxed(
         share,
-        sum(alike, ({ netUnits }) => netUnits),
+        sumOf(alike, ({ netUnits }) => netUnits),
       )
     }),
     lines: lines.map(({ line, quantityMicro, netUnits }) => {
@@ -144,7 +151,7 @@ function taxed(left: TaxShare, baseUnits: bigint): TaxShare {
 }
 
 function nothing({ shares }: Left): DomainError {
-  return sum(shares, grossOf) === 0n ? exceeded() : invalidAmount('comes to nothing')
+  return sumOf(shares, grossOf) === 0n ? exceeded() : invalidAmount('comes to nothing')
 }
 
 function exceeded(): DomainError {

@@ -3,11 +3,18 @@ import { refundOf, requireCreditable } from '../invoices/crediting.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Credit } from '../invoices/progress.ts'
 import type { Form } from '../invoices/terms.ts'
-import { minorScale, parseAmount, parseMinor, readDecimal, toDueUsdcBase } from '../money/money.ts'
+import {
+  minorScale,
+  parseAmount,
+  parseMinor,
+  readDecimal,
+  sumOf,
+  toDueUsdcBase,
+} from '../money/money.ts'
 import { type Figures, figuresOf, type Wanted, type WantedLine } from './amounts.ts'
 import type { CreditNote, Terms } from './credit-note.ts'
 import type { Promised } from './evolve.ts'
-import { grossOf, type Left, leftOf, quantityScale, sum } from './left.ts'
+import { grossOf, type Left, leftOf, quantityScale } from './left.ts'
 import { allocate } from './refunds.ts'
 
 /** A request checked by its schema; `*Source` are JSON texts. */
@@ -101,8 +108,8 @@ function takenOff({ terms, progress }: Invoice, left: Left, figures: Figures): b
   const { isPurchase, scale, fx } = terms
   // The tax of a purchase is only recorded.
   const paidFor = isPurchase ? ({ baseUnits }: { baseUnits: bigint }) => baseUnits : grossOf
-  const restUnits = sum(left.shares, paidFor) - sum(figures.breakdown, paidFor)
-  const before = terms.dueUsdcBase - sum(progress.credits ?? [], ({ usdcBase }) => usdcBase)
+  const restUnits = sumOf(left.shares, paidFor) - sumOf(figures.breakdown, paidFor)
+  const before = terms.dueUsdcBase - sumOf(progress.credits ?? [], ({ usdcBase }) => usdcBase)
   const after = restUnits === 0n ? 0n : toDueUsdcBase(restUnits, scale, fx?.rate ?? null)
   return before > after ? before - after : 0n
 }

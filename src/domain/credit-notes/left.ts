@@ -1,5 +1,12 @@
-import { breakdownOf, type Line, linesOf, type Sold, type TaxShare } from '../invoices/lines.ts'
-import { fromDecimal } from '../money/money.ts'
+import {
+  breakdownOf,
+  type Line,
+  linesOf,
+  type Sold,
+  type TaxShare,
+  taxKindOf,
+} from '../invoices/lines.ts'
+import { fromDecimal, sumOf } from '../money/money.ts'
 import type { Terms } from './credit-note.ts'
 
 /** What the credit notes of an invoice have not taken back yet. */
@@ -27,18 +34,18 @@ type Figures = Pick<Terms, 'breakdown' | 'lines'>
 export function leftOf(terms: Sold, notes: readonly Figures[]): Left {
   const taken = Map.groupBy(
     notes.flatMap(({ breakdown }) => breakdown),
-    kindOf,
+    taxKindOf,
   )
   const named = Map.groupBy(
     notes.flatMap(({ lines = [] }) => lines),
     ({ line }) => line,
   )
   const shares = breakdownOf(terms).map((share) => {
-    const gone = taken.get(kindOf(share)) ?? []
+    const gone = taken.get(taxKindOf(share)) ?? []
     return {
       ...share,
-      baseUnits: share.baseUnits - sum(gone, ({ baseUnits }) => baseUnits),
-      taxUnits: share.taxUnits - sum(gone, ({ taxUnits }) => taxUnits),
+      baseUnits: share.baseUnits - sumOf(gone, ({ baseUnits }) => baseUnits),
+      taxUnits: share.taxUnits - sumOf(gone, ({ taxUnits }) => taxUnits),
     }
   })
   const lines = linesOf(terms).map((line, at) => {
@@ -47,27 +54,14 @@ export function leftOf(terms: Sold, notes: readonly Figures[]): Left {
       line,
       quantityMicro:
         fromDecimal(line.quantity, quantityScale) -
-        sum(gone, ({ quantity }) => fromDecimal(quantity, quantityScale)),
-      netUnits: line.netUnits - sum(gone, ({ netUnits }) => netUnits),
+        sumOf(gone, ({ quantity }) => fromDecimal(quantity, quantityScale)),
+      netUnits: line.netUnits - sumOf(gone, ({ netUnits }) => netUnits),
     }
   })
   return { shares, lines, isLined: terms.lines !== undefined }
 }
 
-/** What is taxed alike. */
-export function kindOf({
-  category,
-  rateBasisPoints,
-}: Pick<TaxShare, 'category' | 'rateBasisPoints'>): string {
-  return `${category} ${rateBasisPoints}`
-}
-
 /** Net and tax. */
 export function grossOf({ baseUnits, taxUnits }: TaxShare): bigint {
   return baseUnits + taxUnits
-}
-
-/** The sum of what `read` finds in each item. */
-export function sum<Item>(items: readonly Item[], read: (item: Item) => bigint): bigint {
-  return items.reduce((total, item) => total + read(item), 0n)
 }

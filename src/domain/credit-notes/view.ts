@@ -1,4 +1,5 @@
 import { amountText, numberOf as invoiceNumberOf } from '../invoices/figures.ts'
+import { breakdownText } from '../invoices/lines-view.ts'
 import { transferLink } from '../invoices/payment-link.ts'
 import type { Form } from '../invoices/terms.ts'
 import { toAmount, usdcScale } from '../money/money.ts'
@@ -16,7 +17,7 @@ export function toJson(note: CreditNote, form: Form, isPaid = true): string {
     `{${headOf(note, form)},"kind":"${terms.isPurchase ? 'purchase' : 'sale'}","reason":${text(terms.reason)},` +
     `"currency":"${terms.currency}","subtotal":${amount(terms.subtotalUnits)},"taxAmount":${amount(terms.taxUnits)},` +
     `"total":${amount(terms.totalUnits)},"amountUsdc":"${usdc(terms.usdcBase)}"${linesText(terms, amount)},` +
-    `"taxBreakdown":${breakdownText(terms, amount)},"refunds":${refundsText(note, isPaid)},` +
+    `"taxBreakdown":${breakdownText(terms.breakdown, amount)},"refunds":${refundsText(note, isPaid)},` +
     `"createdAt":"${createdAt}","updatedAt":"${updatedAt}"}`
   )
 }
@@ -64,14 +65,6 @@ function linesText({ lines }: Terms, amount: Write): string {
       `{"line":${line},"quantity":"${quantity}","net":${amount(netUnits)}}`,
   )
   return `,"lines":[${texts.join(',')}]`
-}
-
-function breakdownText({ breakdown }: Terms, amount: Write): string {
-  const texts = breakdown.map(
-    ({ category, rateBasisPoints, baseUnits, taxUnits }) =>
-      `{"category":"${category}","rate":${rateBasisPoints / 100},"base":${amount(baseUnits)},"tax":${amount(taxUnits)}}`,
-  )
-  return `[${texts.join(',')}]`
 }
 
 function refundsText(note: CreditNote, isPaid: boolean): string {

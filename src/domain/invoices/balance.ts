@@ -1,5 +1,6 @@
+import { sumOf } from '../money/money.ts'
 import { acceptsTransfer, type Invoice, isOpen } from './invoice.ts'
-import { type Credit, type Payment, sumUsdcBase } from './progress.ts'
+import { type Payment, sumUsdcBase } from './progress.ts'
 
 /** Confirmed or not. */
 export function receivedUsdcBase(invoice: Invoice): bigint {
@@ -11,17 +12,16 @@ export function receivedUsdcBase(invoice: Invoice): bigint {
  * received, so it stays due.
  */
 export function dueUsdcBase({ terms, progress }: Pick<Invoice, 'terms' | 'progress'>): bigint {
-  const forgiven = sumOf(progress.credits, (credit) => credit.usdcBase - credit.refundUsdcBase)
+  const forgiven = sumOf(
+    progress.credits ?? [],
+    (credit) => credit.usdcBase - credit.refundUsdcBase,
+  )
   return terms.dueUsdcBase - forgiven
 }
 
 /** What all credit notes take back, in units of the invoice. */
 export function creditedUnits({ progress }: Pick<Invoice, 'progress'>): bigint {
-  return sumOf(progress.credits, ({ totalUnits }) => totalUnits)
-}
-
-function sumOf(credits: readonly Credit[] = [], read: (credit: Credit) => bigint): bigint {
-  return credits.reduce((sum, credit) => sum + read(credit), 0n)
+  return sumOf(progress.credits ?? [], ({ totalUnits }) => totalUnits)
 }
 
 /** Negative if more has been received than is due. */

@@ -1,6 +1,6 @@
 import type { Profile } from '../accounts/profile.ts'
 import { type Detail, invalidDetails } from '../error.ts'
-import { invalidAmount, minorScale, toDecimal, usdcScale } from '../money/money.ts'
+import { invalidAmount, minorScale, sumOf, toDecimal, usdcScale } from '../money/money.ts'
 import type { RateRow } from '../money/tax-rates.ts'
 import { problemsOf, type Role } from '../vat/preconditions.ts'
 import { type Line, sharesOf, type TaxCategory } from './lines.ts'
@@ -43,7 +43,7 @@ export function linedForm(
   if (problems.length > 0) throw invalidDetails(firstOf(problems))
   const breakdown = sharesOf(lines, reasons)
   const scale = minorScale(request.currency)
-  const subtotalUnits = sum(lines.map(({ netUnits }) => netUnits))
+  const subtotalUnits = sumOf(lines, ({ netUnits }) => netUnits)
   const rates = new Set(breakdown.map(({ rateBasisPoints }) => rateBasisPoints))
   const [rateBasisPoints = 0] = rates
   return {
@@ -53,7 +53,7 @@ export function linedForm(
     tax: {
       countryCode: request.country,
       rateBasisPoints: rates.size === 1 ? rateBasisPoints : null,
-      taxUnits: sum(breakdown.map(({ taxUnits }) => taxUnits)),
+      taxUnits: sumOf(breakdown, ({ taxUnits }) => taxUnits),
       breakdown,
     },
     ...parties,
@@ -139,8 +139,4 @@ function firstOf(problems: readonly Detail[]): readonly Detail[] {
   const byPath = new Map<string, Detail>()
   for (const problem of problems) if (!byPath.has(problem.path)) byPath.set(problem.path, problem)
   return [...byPath.values()].slice(0, mostDetails)
-}
-
-function sum(units: readonly bigint[]): bigint {
-  return units.reduce((total, one) => total + one, 0n)
 }

@@ -1,4 +1,5 @@
 import { fromDecimal, minorScale, toDecimal } from '../money/money.ts'
+import { amountText } from './figures.ts'
 import { type Line, priceScale, type TaxShare } from './lines.ts'
 import type { Form, Terms } from './terms.ts'
 
@@ -6,38 +7,39 @@ import type { Form, Terms } from './terms.ts'
 export function linesText(terms: Terms, form: Form): string {
   const { lines, tax } = terms
   if (!lines || !tax.breakdown) return ''
-  const shown = { ...terms, form }
+  const amount = (units: bigint) => amountText(units, terms, form)
   const reasons = new Map(tax.breakdown.map(({ category, reason }) => [category, reason]))
-  const each = lines.map((line) => lineText(line, reasons.get(line.category) ?? null, shown))
-  const shares = tax.breakdown.map((share) => shareText(share, shown))
-  return `"lines":[${each}],"taxBreakdown":[${shares}],`
+  const each = lines.map((line) => {
+    const price = priceText(line, terms, form)
+    return lineText(line, price, amount(line.netUnits), reasons.get(line.category) ?? null)
+  })
+  return `"lines":[${each}],"taxBreakdown":${breakdownText(tax.breakdown, amount)},`
 }
 
-type Shown = Pick<Terms, 'form' | 'scale' | 'currency'>
+/** JSON text. `amount` writes units of the document. */
+export function breakdownText(
+  shares: readonly TaxShare[],
+  amount: (units: bigint) => string,
+): string {
+  const texts = shares.map(
+    ({ category, rateBasisPoints, baseUnits, taxUnits }) =>
+      `{"category":"${category}","rate":${rateBasisPoints / 100},` +
+      `"base":${amount(baseUnits)},"tax":${amount(taxUnits)}}`,
+  )
+  return `[${texts.join(',')}]`
+}
 
-function lineText(line: Line, reason: string | null, shown: Shown): string {
-  const { description, quantity, unit, netUnits, category, rateBasisPoints } = line
+function lineText(line: Line, price: string, net: string, reason: string | null): string {
+  const { description, quantity, unit, category, rateBasisPoints } = line
   return (
     `{"description":${JSON.stringify(description)},"quantity":"${quantity}","unit":"${unit}",` +
-    `"unitPrice":"${priceText(line, shown)}","net":${amountText(netUnits, shown)},` +
+    `"unitPrice":"${price}","net":${net},` +
     `"taxCategory":"${category}","taxRate":${rateBasisPoints / 100},"taxExemptionReason":${JSON.stringify(reason)}}`
   )
 }
 
-function shareText({ category, rateBasisPoints, baseUnits, taxUnits }: TaxShare, shown: Shown) {
-  return (
-    `{"category":"${category}","rate":${rateBasisPoints / 100},` +
-    `"base":${amountText(baseUnits, shown)},"tax":${amountText(taxUnits, shown)}}`
-  )
-}
-
 /** A decimal: of minor units in the `/api` families, of whole units in `/v1`. */
-function priceText({ unitPrice }: Line, { form, currency }: Shown): string {
+function priceText({ unitPrice }: Line, { currency }: Terms, form: Form): string {
   if (form === 'v1') return unitPrice
   return toDecimal(fromDecimal(unitPrice, priceScale), priceScale - minorScale(currency))
-}
-
-/** With lines, `scale` is that of the currency: units are minor units. */
-function amountText(units: bigint, { form, scale }: Shown): string {
-  return form === 'v1' ? toDecimal(units, scale) : `${units}`
 }

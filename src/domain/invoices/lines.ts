@@ -1,5 +1,5 @@
 import { bigint, type Decoded, list, nullable, number, object, oneOf, text } from '../codec.ts'
-import { share as partOf, toDecimal } from '../money/money.ts'
+import { share as partOf, sumOf, toDecimal } from '../money/money.ts'
 import type { Terms } from './terms.ts'
 
 /** How a line is taxed: the VAT categories of EN 16931 as this API names them. */
@@ -61,15 +61,22 @@ export function linesOf(terms: Sold): readonly Line[] {
   return terms.lines ?? [flatLine(terms)]
 }
 
+/** What is taxed alike has the same. */
+export function taxKindOf({
+  category,
+  rateBasisPoints,
+}: Pick<TaxShare, 'category' | 'rateBasisPoints'>): string {
+  return `${category} ${rateBasisPoints}`
+}
+
 /** What lines are taxed with, in the order of the first line of each share. */
 export function sharesOf(
   lines: readonly Line[],
   reasons: ReadonlyMap<TaxCategory, string>,
 ): readonly TaxShare[] {
-  const kindOf = ({ category, rateBasisPoints }: Line) => `${category} ${rateBasisPoints}`
-  return [...Map.groupBy(lines, kindOf).values()].map((alike) => {
+  return [...Map.groupBy(lines, taxKindOf).values()].map((alike) => {
     const { category, rateBasisPoints } = alike[0] as Line
-    const baseUnits = alike.reduce((sum, { netUnits }) => sum + netUnits, 0n)
+    const baseUnits = sumOf(alike, ({ netUnits }) => netUnits)
     const taxUnits = partOf(baseUnits, rateBasisPoints)
     return { category, rateBasisPoints, baseUnits, taxUnits, reason: reasons.get(category) ?? null }
   })

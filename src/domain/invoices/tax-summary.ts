@@ -1,3 +1,4 @@
+import { sumOf } from '../money/money.ts'
 import type { TaxTable } from '../money/tax-rates.ts'
 import type { TaxCategory } from './lines.ts'
 import type { Kind } from './terms.ts'
@@ -98,8 +99,8 @@ function figures(totals: readonly Total[], kind: Kind, counted: Counted) {
 }
 
 function amountsOf(totals: readonly Total[]) {
-  const subtotalMinor = totals.reduce((sum, { netMinor }) => sum + netMinor, 0n)
-  const taxMinor = totals.reduce((sum, total) => sum + total.taxMinor, 0n)
+  const subtotalMinor = sumOf(totals, ({ netMinor }) => netMinor)
+  const taxMinor = sumOf(totals, ({ taxMinor }) => taxMinor)
   return { subtotalMinor, taxMinor, totalMinor: subtotalMinor + taxMinor }
 }
 

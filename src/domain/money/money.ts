@@ -87,6 +87,11 @@ export function decimalsOf(units: bigint, scale: number): number {
   return needed
 }
 
+/** The sum of what `read` finds in each item. */
+export function sumOf<Item>(items: readonly Item[], read: (item: Item) => bigint): bigint {
+  return items.reduce((sum, item) => sum + read(item), 0n)
+}
+
 /** For non-negative integers; halves are rounded up. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n)

@@ -3,14 +3,15 @@ import type { Days } from '../../domain/books/period.ts'
 import { fromText } from '../../domain/codec.ts'
 import { numberOf, terms } from '../../domain/credit-notes/credit-note.ts'
 import { statement } from '../postgres/db.ts'
-import { pagesOf, perPage, type Turns, within } from './journal.ts'
+import { inDays } from './days.ts'
+import { behindTransfer, pagesOf, perPage, type Turns } from './journal.ts'
 
 /** The credit notes that count in a period, in the order from which they do. */
 export function countedNotes(turns: Turns, accountId: string, days: Days) {
   return pagesOf<CountedNote>(turns, accountId, async (sql, after) => {
     const rows = await statement<NoteRow[]>(sql)`
       select id, year, number, terms, counted_at from credit_notes
-      where account_id = ${accountId} and counted_at is not null ${within(sql, 'counted_at', days)}
+      where account_id = ${accountId} and counted_at is not null ${inDays(sql, 'counted_at', days)}
         ${after ? sql`and (counted_at, id) > (${after.countedAt}, ${after.id})` : sql``}
       order by counted_at, id limit ${perPage}`
     return rows.map(({ counted_at, ...row }) => {
@@ -24,14 +25,10 @@ type NoteRow = { id: string; year: number; number: number | null; terms: string;
 /** The transfers that have proven refunds, in the order of their blocks. */
 export function bookedRefunds(turns: Turns, accountId: string, days: Days) {
   return pagesOf<BookedRefund>(turns, accountId, async (sql, after) => {
-    const [chain = '', txHash = '', position = ''] = after?.key.split(':') ?? []
-    const behind = after
-      ? sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${txHash}, ${position}::integer)`
-      : sql``
     const rows = await statement<RefundRow[]>(sql)`
       select refund.chain || ':' || tx_hash || ':' || position as key, block_time, usdc_base, year, number, terms
       from (
-        select * from refunds where account_id = ${accountId} and tx_hash is not null ${within(sql, 'block_time', days)} ${behind}
+        select * from refunds where account_id = ${accountId} and tx_hash is not null ${inDays(sql, 'block_time', days)} ${behindTransfer(sql, after)}
         order by block_time, chain, tx_hash, position limit ${perPage}
       ) as refund
       join credit_notes on credit_notes.id = note_id

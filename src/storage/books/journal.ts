@@ -6,6 +6,7 @@ import { taxed } from '../../domain/invoices/terms.ts'
 import { parseLimit, usdcScale } from '../../domain/money/money.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
+import { inDays } from './days.ts'
 
 /** The most rows of a page. */
 export const perPage = 500
@@ -44,7 +45,7 @@ export function settledDocuments(turns: Turns, accountId: string, days: Days) {
       sql`${ms(sql, 'settled_at')}, year, number, taxed_part(terms), case when is_purchase(terms) then progress end`,
       sql`
         select settled_at, year, number, terms, progress from invoices
-        where account_id = ${accountId} and settled_at is not null ${within(sql, 'settled_at', days)} ${behind}
+        where account_id = ${accountId} and settled_at is not null ${inDays(sql, 'settled_at', days)} ${behind}
         order by settled_at, year, number limit ${perPage}`,
     )
     return rows.map(([at, year, number, terms = '', ofPurchase]) => ({
@@ -61,10 +62,6 @@ export function settledDocuments(turns: Turns, accountId: string, days: Days) {
 export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
   const isFirst = firstInTransaction()
   return pagesOf<BookedTransfer>(turns, accountId, async (sql, after) => {
-    const [chain = '', txHash = '', position = ''] = after?.key.split(':') ?? []
-    const behind = after
-      ? sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${txHash}, ${position}::integer)`
-      : sql``
     const rows = await cellsOf(
       sql,
       sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee`,
@@ -72,7 +69,7 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
         select block_time, transfer.chain || ':' || tx_hash || ':' || position as key, usdc_base, year, number, ${feeOf(sql)} as fee
         from (
           select chain, tx_hash, position, block_time, usdc_base, invoice_id from transfers
-          where account_id = ${accountId} and state = 'confirmed' ${within(sql, 'block_time', days)} ${behind}
+          where account_id = ${accountId} and state = 'confirmed' ${inDays(sql, 'block_time', days)} ${behindTransfer(sql, after)}
           order by block_time, chain, tx_hash, position limit ${perPage}
         ) as transfer
         join invoices on invoices.id = invoice_id
@@ -130,11 +127,9 @@ function ms(sql: Sql, column: 'settled_at' | 'block_time') {
   return sql`(extract(epoch from ${sql(column)}) * 1000)::bigint`
 }
 
-export function within(
-  sql: Sql,
-  column: 'settled_at' | 'block_time' | 'counted_at',
-  { from, to }: Days,
-) {
-  return sql`${from === null ? sql`` : sql`and ${sql(column)} >= ${new Date(from)}`}
-    ${to === null ? sql`` : sql`and ${sql(column)} < ${new Date(to)}`}`
+/** Rows with a transfer that come after this one, whose key is chain, transaction and position. */
+export function behindTransfer(sql: Sql, after: Pick<BookedTransfer, 'key' | 'blockTime'> | null) {
+  if (after === null) return sql``
+  const [chain = '', txHash = '', position = ''] = after.key.split(':')
+  return sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${txHash}, ${position}::integer)`
 }

@@ -1,4 +1,3 @@
-import type { Days } from '../../domain/books/period.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import {
   type Listed,
@@ -10,6 +9,7 @@ import {
   type YearCount,
 } from '../../domain/invoices/list.ts'
 import { networks } from '../../domain/network.ts'
+import { inDays } from '../books/days.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
@@ -120,7 +120,7 @@ function matching(sql: Sql, accountId: string, filter: ListFilter) {
     ${filter.states ? sql`and state = any(${array(filter.states)}::text[])` : sql``}
     ${filter.createdFrom ? createdFrom(sql, filter.createdFrom) : sql``}
     ${filter.createdBefore ? createdBefore(sql, filter.createdBefore) : sql``}
-    ${filter.settled ? settledIn(sql, filter.settled) : sql``}
+    ${filter.settled ? inDays(sql, 'settled_at', filter.settled) : sql``}
     ${filter.agentId === null ? sql`` : sql`and agent_id = ${filter.agentId}`}
     ${filter.search ? sql`and ${found(sql, accountId, filter.search)}` : sql``}`
 }
@@ -134,11 +134,6 @@ function createdFrom(sql: Sql, at: Date) {
 function createdBefore(sql: Sql, at: Date) {
   const last = new Date(at.getTime() - 1)
   return sql`and created_at < ${at} and year <= ${last.getUTCFullYear()}::integer`
-}
-
-function settledIn(sql: Sql, { from, to }: Days) {
-  return sql`${from === null ? sql`` : sql`and settled_at >= ${new Date(from)}`}
-    ${to === null ? sql`` : sql`and settled_at < ${new Date(to)}`}`
 }
 
 // Buyers are in no index, which would slow down every creation.

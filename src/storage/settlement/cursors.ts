@@ -24,6 +24,11 @@ export async function loadCursor(sql: Sql, name: string): Promise<Cursor | null>
   }
 }
 
+/** The newest block that a chain's watcher knows; 0 before the first. */
+export async function newestBlock(sql: Sql, chain: string): Promise<number> {
+  return (await loadCursor(sql, chain))?.checkpoints.at(-1)?.number ?? 0
+}
+
 export async function startCursor(
   sql: Sql,
   name: string,

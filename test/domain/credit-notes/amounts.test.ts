@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import type { CreditNote } from '../../../src/domain/credit-notes/credit-note.ts'
 import { draftOf, type Request } from '../../../src/domain/credit-notes/draft.ts'
 import { evolve } from '../../../src/domain/credit-notes/evolve.ts'
-import { sum } from '../../../src/domain/credit-notes/left.ts'
 import { DomainError } from '../../../src/domain/error.ts'
 import { dueUsdcBase, overpaidUsdcBase } from '../../../src/domain/invoices/balance.ts'
 import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
@@ -10,7 +9,13 @@ import { evolve as evolveInvoice } from '../../../src/domain/invoices/evolve.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { Line, TaxShare } from '../../../src/domain/invoices/lines.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
-import { divideHalfUp, share, toDecimal, toDueUsdcBase } from '../../../src/domain/money/money.ts'
+import {
+  divideHalfUp,
+  share,
+  sumOf,
+  toDecimal,
+  toDueUsdcBase,
+} from '../../../src/domain/money/money.ts'
 import { seeded } from '../../faults/random.ts'
 import { noteAfter } from '../../support/credit-note.ts'
 import { after, payment } from '../../support/invoice.ts'
@@ -45,12 +50,12 @@ function linedTerms(random: Below, scale: number): Partial<Terms> {
   const kinds = Map.groupBy(lines, (one) => `${one.category} ${one.rateBasisPoints}`)
   const breakdown = [...kinds.values()].map((alike): TaxShare => {
     const { category, rateBasisPoints } = alike[0] as Line
-    const baseUnits = sum(alike, ({ netUnits }) => netUnits)
+    const baseUnits = sumOf(alike, ({ netUnits }) => netUnits)
     const taxUnits = share(baseUnits, rateBasisPoints)
     return { category, rateBasisPoints, baseUnits, taxUnits, reason: null }
   })
-  const subtotalUnits = sum(breakdown, ({ baseUnits }) => baseUnits)
-  const taxUnits = sum(breakdown, (one) => one.taxUnits)
+  const subtotalUnits = sumOf(breakdown, ({ baseUnits }) => baseUnits)
+  const taxUnits = sumOf(breakdown, (one) => one.taxUnits)
   const tax = { countryCode: 'DE', rateBasisPoints: null, taxUnits, breakdown }
   return { lines, subtotalUnits, tax, totalUnits: subtotalUnits + taxUnits }
 }
@@ -157,18 +162,18 @@ describe('B3: the credit notes of an invoice', () => {
       const { terms } = invoice
       const notes = done.notes.map((note) => note.terms)
       const sums = [
-        sum(notes, ({ subtotalUnits }) => subtotalUnits),
-        sum(notes, ({ taxUnits }) => taxUnits),
-        sum(notes, ({ totalUnits }) => totalUnits),
-        sum(notes, ({ usdcBase }) => usdcBase),
+        sumOf(notes, ({ subtotalUnits }) => subtotalUnits),
+        sumOf(notes, ({ taxUnits }) => taxUnits),
+        sumOf(notes, ({ totalUnits }) => totalUnits),
+        sumOf(notes, ({ usdcBase }) => usdcBase),
       ]
       const wanted = [terms.subtotalUnits, terms.tax.taxUnits, terms.totalUnits, terms.dueUsdcBase]
       expect([seed, ...sums]).toEqual([seed, ...wanted])
       for (const { breakdown, lines = [], totalUnits, subtotalUnits } of notes) {
         const parts = breakdown.flatMap(({ baseUnits, taxUnits }) => [baseUnits, taxUnits])
-        expect(sum(parts, (part) => part)).toBe(totalUnits)
+        expect(sumOf(parts, (part) => part)).toBe(totalUnits)
         expect([...parts, totalUnits - 1n].every((part) => part >= 0n)).toBe(true)
-        if (lines.length > 0) expect(sum(lines, ({ netUnits }) => netUnits)).toBe(subtotalUnits)
+        if (lines.length > 0) expect(sumOf(lines, ({ netUnits }) => netUnits)).toBe(subtotalUnits)
       }
       expect(tried(done, {})).toBeUndefined()
       count += notes.length
@@ -187,9 +192,9 @@ describe('B3: the credit notes of an invoice', () => {
       const refunds = done.notes.flatMap(({ progress }) => progress.refunds)
       for (const { from, usdcBase } of invoice.progress.payments) {
         const back = refunds.filter(({ payer }) => payer === from)
-        expect(sum(back, (refund) => refund.usdcBase)).toBe(usdcBase)
+        expect(sumOf(back, (refund) => refund.usdcBase)).toBe(usdcBase)
       }
-      const received = sum(invoice.progress.payments, ({ usdcBase }) => usdcBase)
+      const received = sumOf(invoice.progress.payments, ({ usdcBase }) => usdcBase)
       expect(dueUsdcBase(done.invoice)).toBe(received)
       expect(overpaidUsdcBase(done.invoice)).toBe(0n)
       expect(done.invoice.state).toBe(received > 0n ? 'settled' : 'failed')
