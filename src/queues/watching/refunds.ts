@@ -47,7 +47,7 @@ export function createRefundWatch(options: Options) {
     if (due.length === 0 || from > last) return
     const to = Math.min(last, from + ranges.mostBlocks() - 1)
     await look(due, { from, to }).then(
-      (block) => noteLooked(sql, idsOf(due), { block, isMore: block < last }),
+      (block) => noteLooked(sql, due, { block, isMore: block < last }),
       (err) => log.warn({ err, network }, 'refunds were not looked for'),
     )
   }
@@ -88,8 +88,4 @@ export function createRefundWatch(options: Options) {
   }
 
   return { follow, reverse }
-}
-
-function idsOf(due: readonly Due[]): readonly string[] {
-  return due.map(({ note }) => note.id)
 }

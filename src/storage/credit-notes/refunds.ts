@@ -1,13 +1,18 @@
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import { type Claim, openClaims, type Sent } from '../../domain/credit-notes/proof.ts'
 import type { Network } from '../../domain/network.ts'
-import { array, type Sql, statement } from '../postgres/db.ts'
+import { type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
 import { columns, decode, type Row } from './credit-notes.ts'
 
 /** A note that waits for refunds, and the block up to which they have been looked for. */
-export type Due = { readonly note: CreditNote; readonly lookedTo: number }
+export type Due = {
+  readonly note: CreditNote
+  readonly lookedTo: number
+  /** When they are looked for next; anything else that is done to them changes it. */
+  readonly lookAt: string
+}
 
 /** Where a transfer that proves a refund was found. */
 export type Proven = {
@@ -23,7 +28,7 @@ export type Proven = {
  * age, five minutes at most. Those whose payment was taken back wait.
  */
 export async function dueRefunds(sql: Sql, chain: Network, limit: number): Promise<readonly Due[]> {
-  const rows = await statement<(Row & { looked_to: bigint })[]>(sql)`
+  const rows = await statement<(Row & { looked_to: bigint; look_at: string })[]>(sql)`
     with due as (
       select note_id, payer from refunds
       where chain = ${chain} and tx_hash is null and look_at <= now()
@@ -33,25 +38,37 @@ export async function dueRefunds(sql: Sql, chain: Network, limit: number): Promi
       update refunds set look_at = now() + least(interval '5 minutes', greatest(interval '1 second', now() - created_at) / 8)
       from due join credit_notes on credit_notes.id = due.note_id
       where (refunds.note_id, refunds.payer) = (due.note_id, due.payer)
-      returning refunds.note_id, looked_to
+      returning refunds.note_id, looked_to, look_at
     )
-    select ${columns(sql)}, looked_to from (select note_id, min(looked_to) as looked_to from looked group by note_id) as looked
+    select ${columns(sql)}, looked_to, look_at
+    from (select note_id, min(looked_to) as looked_to, max(look_at)::text as look_at from looked group by note_id) as looked
     join credit_notes as note on note.id = looked.note_id
     join invoices on invoices.id = note.invoice_id
     where invoices.state in ('settled', 'completed')
     order by note.id`
-  return rows.map((row) => ({ note: decode(row).note, lookedTo: Number(row.looked_to) }))
+  return rows.map((row) => ({
+    note: decode(row).note,
+    lookedTo: Number(row.looked_to),
+    lookAt: row.look_at,
+  }))
 }
 
-/** Notes that blocks up to `block` were read for; `isMore`: there are more to read now. */
+/**
+ * Notes that blocks up to `block` were read for; `isMore`: there are more to read now. Not for a
+ * note that has changed meanwhile: a new wallet or address is looked for from the start.
+ */
 export async function noteLooked(
   sql: Sql,
-  noteIds: readonly string[],
+  due: readonly Due[],
   { block, isMore }: { readonly block: number; readonly isMore: boolean },
 ): Promise<void> {
   await statement(sql)`
-    update refunds set looked_to = greatest(looked_to, ${block}), look_at = case when ${isMore} then now() else look_at end
-    where note_id = any(${array(noteIds)}::uuid[]) and tx_hash is null`
+    update refunds set looked_to = greatest(looked_to, ${block}), look_at = case when ${isMore} then now() else refunds.look_at end
+    from ${rowsOf(sql, due, {
+      note_id: ['uuid', ({ note }) => note.id],
+      look_at: ['timestamptz', ({ lookAt }) => lookAt],
+    })}
+    where refunds.note_id = input.note_id and refunds.look_at = input.look_at and tx_hash is null`
 }
 
 /**
