@@ -2,6 +2,7 @@ import { type Command, decide } from '../domain/invoices/decide.ts'
 import { type Event, evolve } from '../domain/invoices/evolve.ts'
 import type * as Invoice from '../domain/invoices/invoice.ts'
 import type { MatchedBy } from '../domain/invoices/progress.ts'
+import type { Purchase } from '../domain/purchases/purchase.ts'
 import * as Receipt from '../domain/receipts/receipt.ts'
 import type { Change } from '../storage/invoices/invoices.ts'
 import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.ts'
@@ -84,11 +85,17 @@ export function decideInTurn(
   return { after, happened }
 }
 
-/** Decides commands about one invoice's payments; null: nothing changes. Receipts state the fee. */
+/** What receipts state besides what the invoice knows. */
+type Stated = { readonly feeBasisPoints: number; readonly purchase?: Purchase }
+
+/**
+ * Decides commands about one invoice's payments; null: nothing changes. Receipts state the fee and,
+ * of a purchase, what was delivered.
+ */
 export function decidePayments(
   before: Invoice.Invoice,
   commands: readonly Command[],
-  { at, feeBasisPoints }: { readonly at: Date; readonly feeBasisPoints: number },
+  { at, ...stated }: Stated & { readonly at: Date },
 ): Decided | null {
   const { after, happened } = decideInTurn(before, commands, at)
   if (happened.length === 0) return null
@@ -96,7 +103,7 @@ export function decidePayments(
     if (event.type !== 'invoice.settled') return []
     return [
       {
-        receipt: Receipt.ofSettlement(after, event.settlement, { feeBasisPoints, seed: newSeed() }),
+        receipt: Receipt.ofSettlement(after, event.settlement, { ...stated, seed: newSeed() }),
         accountId: after.accountId,
         subjectId: after.id,
         issuedAt: event.settlement.settledAt,

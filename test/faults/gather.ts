@@ -77,7 +77,7 @@ async function settlementFacts(topology: Topology) {
   >`select chain, tx_hash as "txHash", position, usdc_base as "usdcBase", invoice_id as "invoiceId" from transfers
     where state <> 'reverted'`
   const receipts = await sql<{ id: string }[]>`
-    select subject_id as id from receipts where kind = 'settlement' and revoked_at is null`
+    select subject_id as id from receipts where kind in ('settlement', 'purchase') and revoked_at is null`
   return {
     invoices: invoices.map((invoice) => ({
       id: invoice.id,

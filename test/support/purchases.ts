@@ -68,7 +68,7 @@ export function newQuote(
   due: PaymentRequirements = requirements,
 ): Purchase {
   const wanted = { invoiceId, accountId: buyerId, resource, requirements: due, agentId: null }
-  return quote({ ...wanted, mandateId }, new Date())
+  return quote({ ...wanted, mandateId, demandSha256: null }, new Date())
 }
 
 /** A payment by EIP-3009. */

@@ -5,18 +5,26 @@ import {
   saysTaken,
   txHashAfter,
 } from '../../domain/purchases/attempt.ts'
+import type { Delivery } from '../../domain/purchases/delivery.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import { commit, load } from '../../storage/purchases/purchases.ts'
+import { changeBy } from './execute.ts'
 import { isTakenOnChain, type PurchaseReaders } from './lookup.ts'
 import type { Outcomes } from './outcomes.ts'
 import type { Prepared } from './prepared.ts'
 
 type Parts = {
+  readonly sql: Sql
   readonly outcomes: Outcomes
   readonly readers: PurchaseReaders
   readonly log: { warn(line: object, message: string): void }
 }
 
-export function createAnswers({ outcomes, readers, log }: Parts) {
+/** Each failed try has lost against another change. */
+const mostTries = 20
+
+export function createAnswers({ sql, outcomes, readers, log }: Parts) {
   /**
    * The upstream has answered an attempt. If its meaning cannot be recorded, the caller gets the
    * answer all the same, and a minute later the chain is asked.
@@ -27,7 +35,10 @@ export function createAnswers({ outcomes, readers, log }: Parts) {
     const txHash = txHashAfter(outcome, purchase, answer)
     await recorded(purchase, async () => {
       if (outcome === 'taken') await outcomes.accept(purchase, txHash)
-      else await outcomes.end(purchase, { kind: 'suspend', txHash }, outcome === 'failed')
+      else {
+        const suspend = { kind: 'suspend', txHash, isAnswered: true } as const
+        await outcomes.end(purchase, suspend, outcome === 'failed')
+      }
     })
     return outcome
   }
@@ -42,7 +53,7 @@ export function createAnswers({ outcomes, readers, log }: Parts) {
     await recorded(purchase, () =>
       outcomes.end(
         purchase,
-        isRefused ? { kind: 'refuse' } : { kind: 'suspend', txHash },
+        isRefused ? { kind: 'refuse' } : { kind: 'suspend', txHash, isAnswered: false },
         isRefused,
       ),
     )
@@ -56,11 +67,27 @@ export function createAnswers({ outcomes, readers, log }: Parts) {
     await recorded(purchase, () => outcomes.name(purchase, txHash))
   }
 
-  async function recorded({ invoiceId }: Purchase, record: () => Promise<unknown>): Promise<void> {
-    await Promise.try(record).catch((err) =>
-      log.warn({ err, invoiceId }, 'the outcome of a purchase was not recorded'),
-    )
+  /** What was handed over of the answer to the purchase's payment. Never rejects. */
+  function delivered({ invoiceId, payment }: Purchase, delivery: Delivery): Promise<void> {
+    const command = { kind: 'deliver', key: payment?.key ?? '', delivery } as const
+    const note = async () => {
+      for (let tries = 1; tries <= mostTries; tries++) {
+        const purchase = await load(sql, invoiceId)
+        const change = purchase && changeBy(purchase, command)
+        if (!change || (await commit(sql, change))) return
+      }
+      throw new Error('others have changed the purchase meanwhile')
+    }
+    return recorded({ invoiceId }, note, 'the delivery of a purchase was not recorded')
   }
 
-  return { answered, unanswered, repeated }
+  async function recorded(
+    { invoiceId }: Pick<Purchase, 'invoiceId'>,
+    record: () => Promise<unknown>,
+    failure = 'the outcome of a purchase was not recorded',
+  ): Promise<void> {
+    await Promise.try(record).catch((err) => log.warn({ err, invoiceId }, failure))
+  }
+
+  return { answered, unanswered, repeated, delivered }
 }

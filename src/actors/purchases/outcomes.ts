@@ -1,4 +1,5 @@
 import { authorizationOf, messageOf } from '../../domain/purchases/evidence.ts'
+import type { Command } from '../../domain/purchases/decide.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { load } from '../../storage/purchases/purchases.ts'
@@ -44,7 +45,7 @@ export function createOutcomes({ sql, budget, credits }: Parts) {
 
   async function end(
     purchase: Purchase,
-    command: { kind: 'refuse' } | { kind: 'suspend'; txHash: string | null },
+    command: Extract<Command, { kind: 'refuse' | 'suspend' }>,
     isReleased: boolean,
   ): Promise<void> {
     if (isReleased) await budget.release(purchase)

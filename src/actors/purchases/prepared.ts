@@ -114,7 +114,8 @@ async function hold(
     return held
   } catch (error) {
     const { txHash } = purchase
-    await execute(sql, purchase, isInDoubt ? { kind: 'suspend', txHash } : { kind: 'refuse' })
+    const suspend = { kind: 'suspend', txHash, isAnswered: false } as const
+    await execute(sql, purchase, isInDoubt ? suspend : { kind: 'refuse' })
     throw isInDoubt ? pendingAllTheSame(error, purchase) : error
   }
 }

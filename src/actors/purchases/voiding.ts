@@ -48,7 +48,7 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
     const { chain, payTo, dueUsdcBase: usdcBase, agentId, mandateId } = terms
     const requirements = { network: chain, payTo, usdcBase }
     const wanted = { invoiceId: id, accountId, resource: '', requirements, agentId, mandateId }
-    const before = quote(wanted, new Date(createdAt))
+    const before = quote({ ...wanted, demandSha256: null }, new Date(createdAt))
     const change = changeBy(before, { kind: 'abandon' })
     const after = change && { ...change.after, version: before.version }
     return after && commit(sql, { before: null, after })

@@ -1,3 +1,4 @@
+import { type Delivery, replaces } from './delivery.ts'
 import {
   isAbandoned,
   isUnderWay,
@@ -25,8 +26,10 @@ export type Command =
   | { readonly kind: 'name'; readonly txHash: string }
   /** The payment was certainly not taken. */
   | { readonly kind: 'refuse' }
-  /** Only the chain can tell whether it was taken. */
-  | { readonly kind: 'suspend'; readonly txHash: string | null }
+  /** Only the chain can tell whether it was taken. `isAnswered`: an answer is handed over. */
+  | { readonly kind: 'suspend'; readonly txHash: string | null; readonly isAnswered: boolean }
+  /** The answer to the payment of this key has been handed over, or no more of it will be. */
+  | { readonly kind: 'deliver'; readonly key: string; readonly delivery: Delivery }
   /** Another process decides the outcome of an attempt that died or ended in doubt. */
   | { readonly kind: 'take_over' }
   /** The chain shows a transfer that pays this purchase. */
@@ -56,6 +59,7 @@ const admitting: Readonly<Record<Command['kind'], readonly State[]>> = {
   name: ['forwarding', 'paid'],
   refuse: ['forwarding'],
   suspend: ['forwarding'],
+  deliver: ['forwarding', 'unknown', 'paid'],
   take_over: ['forwarding', 'unknown'],
   see: ['forwarding', 'unknown', 'paid'],
   forget: ['unknown', 'paid'],
@@ -84,6 +88,8 @@ function hasEffect(purchase: Purchase, command: Command, now: Date): boolean {
       return state === 'forwarding' ? command.txHash !== txHash : txHash === null
     case 'take_over':
       return !isUnderWay(purchase, now)
+    case 'deliver':
+      return isNews(purchase, command)
     case 'see':
       return command.txHash !== txHash || command.position !== position
     case 'forget':
@@ -97,6 +103,13 @@ function hasEffect(purchase: Purchase, command: Command, now: Date): boolean {
     default:
       return true
   }
+}
+
+function isNews(
+  { payment, isDelivering, delivery }: Purchase,
+  deliver: Extract<Command, { kind: 'deliver' }>,
+): boolean {
+  return payment?.key === deliver.key && (isDelivering || replaces(deliver.delivery, delivery))
 }
 
 /** A known payment may be sent again once its attempt has ended; another one only later. */

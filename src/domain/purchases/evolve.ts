@@ -1,4 +1,5 @@
 import type { Event } from './decide.ts'
+import { type Delivery, replaces } from './delivery.ts'
 import type { Purchase } from './purchase.ts'
 
 /** The purchase after `events`, which `decide` returned for it. */
@@ -21,9 +22,15 @@ function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> 
     case 'name':
       return inTransaction(purchase, event.txHash, now)
     case 'refuse':
-      return { state: 'refused', ...inTransaction(purchase, null, now) }
+      return { state: 'refused', isDelivering: false, ...inTransaction(purchase, null, now) }
     case 'suspend':
-      return { state: 'unknown', ...inTransaction(purchase, event.txHash, now) }
+      return {
+        state: 'unknown',
+        isDelivering: purchase.isDelivering && event.isAnswered,
+        ...inTransaction(purchase, event.txHash, now),
+      }
+    case 'deliver':
+      return delivered(purchase, event.delivery)
     case 'take_over':
       return { state: 'forwarding', payment: sentAt(purchase, now) }
     case 'see':
@@ -49,16 +56,22 @@ function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> 
   }
 }
 
+function delivered({ delivery }: Purchase, next: Delivery): Partial<Purchase> {
+  return { isDelivering: false, delivery: replaces(next, delivery) ? next : delivery }
+}
+
 function forwarded(
   purchase: Purchase,
   { payment, txHash, agentId }: Extract<Event, { kind: 'forward' }>,
   now: Date,
 ): Partial<Purchase> {
   const { state, payment: before } = purchase
-  const shared = { state: 'forwarding', agentId: agentId ?? purchase.agentId } as const
+  const agent = agentId ?? purchase.agentId
+  const shared = { state: 'forwarding', agentId: agent, isDelivering: true } as const
   if (before?.key !== payment.key) {
     const first = { ...payment, firstForwardedAt: now, forwardedAt: now }
-    return { ...shared, payment: first, txHash, position: null, reservation: null }
+    const fresh = { txHash, position: null, reservation: null, delivery: null }
+    return { ...shared, payment: first, ...fresh }
   }
   // Refused or expired, it was certainly not taken before.
   const mayBeTaken = state === 'unknown' || state === 'forwarding'

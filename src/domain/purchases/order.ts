@@ -15,6 +15,8 @@ export type Order = {
   readonly agentId: string | null
   readonly mandateId: string | null
   readonly poNumber: string | null
+  /** Of the demand; null if it was not read to its end. */
+  readonly demandSha256: string | null
 }
 
 /** Exactly the price in USDC is due; tax is recorded on top but not paid. */

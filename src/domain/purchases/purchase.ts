@@ -1,5 +1,6 @@
 import type { Identified } from '../x402/forwarded-payment.ts'
 import type { PaymentRequirements } from '../x402/requirements.ts'
+import type { Delivery } from './delivery.ts'
 
 /**
  * - `quoted`: no payment has been forwarded
@@ -28,6 +29,8 @@ export type Purchase = {
   readonly requirements: PaymentRequirements
   readonly agentId: string | null
   readonly mandateId: string | null
+  /** Of what the upstream demanded, as 0x and hex; null if it was not read to its end. */
+  readonly demandSha256: string | null
   readonly version: number
   readonly state: State
   /** The payment forwarded last. */
@@ -40,6 +43,10 @@ export type Purchase = {
   readonly settledIn: number | null
   /** The part of the agent's budget held for it. */
   readonly reservation: Reservation | null
+  /** What was handed over of an answer to its payment. */
+  readonly delivery: Delivery | null
+  /** An answer may still be handed over. */
+  readonly isDelivering: boolean
   /** When it was given up: nothing more is forwarded for it. */
   readonly abandonedAt: Date | null
   /** The key of another invoice's payment that it was given up for. */
@@ -76,12 +83,12 @@ export type Reservation = {
 
 type New = Pick<
   Purchase,
-  'invoiceId' | 'accountId' | 'resource' | 'requirements' | 'agentId' | 'mandateId'
+  'invoiceId' | 'accountId' | 'resource' | 'requirements' | 'agentId' | 'mandateId' | 'demandSha256'
 >
 
 /** A purchase of which only the price has been asked. */
 export function quote(wanted: New, now: Date): Purchase {
-  const { invoiceId, accountId, resource, requirements, agentId, mandateId } = wanted
+  const { invoiceId, accountId, resource, requirements, agentId, mandateId, demandSha256 } = wanted
   return {
     invoiceId,
     accountId,
@@ -89,6 +96,7 @@ export function quote(wanted: New, now: Date): Purchase {
     requirements,
     agentId,
     mandateId,
+    demandSha256,
     version: 1,
     state: 'quoted',
     payment: null,
@@ -96,6 +104,8 @@ export function quote(wanted: New, now: Date): Purchase {
     position: null,
     settledIn: null,
     reservation: null,
+    delivery: null,
+    isDelivering: false,
     abandonedAt: null,
     supersededBy: null,
     isVoidPending: false,
@@ -110,6 +120,14 @@ export const attemptLimitMs = 60_000
 /** Whether a process may still be forwarding its payment. */
 export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
   return state === 'forwarding' && payment !== null && ageMs(payment, now) < attemptLimitMs
+}
+
+/** Answers that take longer may be cut off. */
+export const longestStreamMs = 600_000
+
+/** Whether to wait for the end of an answer; after the longest stream its process counts as dead. */
+export function isDeliveryUnderWay({ isDelivering, payment }: Purchase, now: Date): boolean {
+  return isDelivering && payment !== null && ageMs(payment, now) < attemptLimitMs + longestStreamMs
 }
 
 /** Whether it waits for a payment: the first, or one after others that paid nothing. */

@@ -9,13 +9,19 @@ import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/b
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
+import type { Purchase } from '../purchases/purchase.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
 import { type Claim, hashOfClaims, inOrder } from './claims.ts'
 import type { Digest } from './merkle.ts'
 
-export const kinds = ['settlement', 'agreement', 'refund'] as const
+export const kinds = ['settlement', 'purchase', 'agreement', 'refund'] as const
 
 export type Kind = (typeof kinds)[number]
+
+/** Whether receipts of this kind are of settled invoices. */
+export function isOfInvoice(kind: Kind): boolean {
+  return kind === 'settlement' || kind === 'purchase'
+}
 
 /** A DRS receipt: what it states, and the hash of that, which is anchored on chain. */
 export type Receipt = {
@@ -30,25 +36,36 @@ export type Receipt = {
 
 /**
  * The receipt of a settled invoice, over the transfers confirmed so far: gross = fee + net to the
- * last base unit. A purchase was paid to the seller's own wallet: no fee is kept.
+ * last base unit. A purchase was paid to the seller's own wallet: no fee is kept. Its receipt is of a kind
+ * of its own, and states what was demanded and what was handed over.
  */
 export function ofSettlement(
   invoice: Invoice,
   settlement: Settlement,
-  { feeBasisPoints, seed }: { readonly feeBasisPoints: number; readonly seed: Uint8Array },
+  { feeBasisPoints, seed, purchase }: Stated,
 ): Receipt {
   const { receiptId, settledAt } = settlement
+  const { isPurchase, mandateHash } = invoice.terms
   return receipt(
-    'settlement',
+    isPurchase ? 'purchase' : 'settlement',
     { receiptId, seed, issuedAt: settledAt },
     {
       ...settlementClaims(invoice, settlement),
       ...taxClaims(invoice),
       ...payoutClaims(invoice, feeBasisPoints),
-      mandateHash: invoice.terms.mandateHash,
+      mandateHash,
+      ...(isPurchase && deliveryClaims(purchase)),
     },
   )
 }
+
+type Stated = {
+  readonly feeBasisPoints: number
+  readonly seed: Uint8Array
+  readonly purchase?: Witnessed
+}
+
+type Witnessed = Pick<Purchase, 'demandSha256' | 'delivery'>
 
 /** The receipt of a mandate that both parties have signed. Nothing is due yet. */
 export function ofAgreement(mandateHash: string, issue: Issue): Receipt {
@@ -117,6 +134,18 @@ function settlementClaims(invoice: Invoice, settlement: Settlement) {
     })),
     txHashes: [...new Set(payments.map(({ txHash }) => txHash))],
     usdcAddress: terms.usdcAddress,
+  }
+}
+
+function deliveryClaims(purchase: Witnessed | undefined) {
+  const { bodySha256, contentLength, contentType, delivered, status } = purchase?.delivery ?? {}
+  return {
+    bodySha256: bodySha256 ?? null,
+    contentLength: contentLength ?? null,
+    contentType: contentType ?? null,
+    delivered: delivered ?? null,
+    demandSha256: purchase?.demandSha256 ?? null,
+    status: status ?? null,
   }
 }
 

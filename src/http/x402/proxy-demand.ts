@@ -3,6 +3,7 @@ import type { Purchases } from '../../actors/purchases/purchases.ts'
 import type { Renderer } from '../../documents/pdf/render.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
+import { sha256Hex } from '../../domain/hash.ts'
 import { offerOf, type Token } from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Answer, Call } from '../operation.ts'
@@ -29,13 +30,17 @@ export type ProxyParts = {
 export type Demanded = {
   readonly response: Response
   readonly body: string
+  readonly demandSha256: string | null
   readonly offer: ReturnType<typeof offerOf>
 }
 
 export async function demandIn(response: Response, { tokens }: ProxyParts): Promise<Demanded> {
-  const body = await beginningOf(response)
-  const offer = offerOf({ header: response.headers.get('payment-required'), body }, tokens)
-  return { response, body, offer }
+  const { bytes, isWhole } = await beginningOf(response)
+  const header = response.headers.get('payment-required')
+  const body = bytes.toString('utf8')
+  const demand = header === null ? bytes : Buffer.from(header, 'latin1')
+  const demandSha256 = header !== null || isWhole ? `0x${sha256Hex(demand)}` : null
+  return { response, body, demandSha256, offer: offerOf({ header, body }, tokens) }
 }
 
 /**
@@ -45,7 +50,7 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
 export async function demanded(
   { principal }: Call,
   order: Order,
-  { response, body, offer }: Demanded,
+  { response, body, demandSha256, offer }: Demanded,
   { purchases }: ProxyParts,
   refusal: string | null = null,
 ): Promise<Answer> {
@@ -54,6 +59,7 @@ export async function demanded(
   const invoice = await purchases.quote(principal.accountId, order.resource, {
     ...order,
     requirements,
+    demandSha256,
     description: descriptionIn(offer),
   })
   return unpaid(response, body, invoice, refusal)

@@ -1,12 +1,14 @@
 import type { Prepared } from '../../actors/purchases/prepared.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
 import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
+import type { Delivery } from '../../domain/purchases/delivery.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
 import type { ProxyParts } from './proxy-demand.ts'
 import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
+import { withheld, witnessed } from './proxy-delivery.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 import { inTwoParts, passed } from './proxy-results.ts'
@@ -83,7 +85,13 @@ async function payUnasked(
   const order = { ...forwarded.order, agentId, mandateId }
   const requirements = requirementsPaid(payment, asked.offer.accepts)
   if (!requirements) return demanded(call, order, asked, parts)
-  const wanted = { ...order, requirements, description: descriptionIn(asked.offer) }
+  const { demandSha256 } = asked
+  const wanted = {
+    ...order,
+    requirements,
+    demandSha256,
+    description: descriptionIn(asked.offer),
+  }
   const prepared = await parts.purchases.prepareNew(
     { ...attempt, agentId, mandateId, payment: { ...payment, requirements } },
     wanted,
@@ -145,12 +153,13 @@ async function undelivered(
   parts: ProxyParts,
 ): Promise<Answer> {
   const { purchase, outcome, response, errorReason } = answer
-  const is402 = response.status === 402
-  if (outcome === 'taken' || (is402 && outcome === 'pending')) {
+  if (response.status !== 402 && outcome !== 'taken')
+    return passedOn(call, purchase, response, parts)
+  noteIn(parts, purchase)(withheld(response))
+  if (outcome !== 'failed') {
     await response.body?.cancel()
     throw failed(answer, outcome)
   }
-  if (!is402) return passed(call.request, response, { 'x-invoice-id': purchase.invoiceId })
   // The upstream may still use the first payment, so its new demand gets an invoice of its own.
   const asked = await demandIn(response, parts)
   if (asked.offer.options.length === 0) throw failed(answer, 'refused', asked)
@@ -219,7 +228,8 @@ async function repeated(
 ): Promise<Answer> {
   const { invoiceId } = purchase
   if (isDelivery(response)) return withDocument(call, purchase, response, parts)
-  if (response.status !== 402) return passed(call.request, response, { 'x-invoice-id': invoiceId })
+  if (response.status !== 402) return passedOn(call, purchase, response, parts)
+  noteIn(parts, purchase)(withheld(response))
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {
     details: { invoiceId },
@@ -227,18 +237,35 @@ async function repeated(
   })
 }
 
+function passedOn(
+  { request }: Call,
+  purchase: Purchase,
+  response: Response,
+  parts: ProxyParts,
+  more: Readonly<Record<string, string>> = {},
+): Answer {
+  const seen = witnessed(request, response, noteIn(parts, purchase))
+  return passed(request, seen, { 'x-invoice-id': purchase.invoiceId, ...more })
+}
+
+/** Nobody waits for the note. */
+function noteIn({ purchases }: ProxyParts, purchase: Purchase) {
+  return (delivery: Delivery) => void purchases.delivered(purchase, delivery)
+}
+
 async function withDocument(
-  { principal, request }: Call,
-  { invoiceId }: Purchase,
+  call: Call,
+  purchase: Purchase,
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
+  const { principal, request } = call
+  const { invoiceId } = purchase
   const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
   const receiptId = invoice?.progress.settlement?.receiptId
   const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
   const others = linksIn(response.headers)
-  const answer = passed(request, response, {
-    'x-invoice-id': invoiceId,
+  const answer = passedOn(call, purchase, response, parts, {
     ...(receiptId && { 'x-receipt-id': receiptId }),
     link: others === null ? link : `${link}, ${others}`,
   })

@@ -18,7 +18,7 @@ import { queryOf } from '../request/request-url.ts'
 import { agentIdIn } from '../shared/agent-id.ts'
 import { type Taxes, taxedCountry } from '../shared/invoice-fields.ts'
 
-export type Order = Omit<Wanted, 'requirements' | 'description'> & {
+export type Order = Omit<Wanted, 'requirements' | 'description' | 'demandSha256'> & {
   /** Identifies the resource by method and URL. */
   readonly resource: string
   /** The invoice that the caller says it pays. */

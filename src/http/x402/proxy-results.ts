@@ -9,13 +9,15 @@ import { objectIn } from './proxy-upstream.ts'
 
 const bodyless = [204, 205, 304]
 
+export type Passable = Pick<Response, 'status' | 'headers' | 'body'>
+
 /** The upstream's answer unchanged, streamed as its bytes come. */
 export function passed(
   { method }: Pick<Request, 'method'>,
-  { status, headers, body }: Response,
+  { status, headers, body }: Passable,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const isBodyless = method === 'HEAD' || bodyless.includes(status)
+  const isBodyless = hasNoBody(method, status)
   return {
     status,
     body: isBodyless ? null : untyped(headers, body),
@@ -25,6 +27,10 @@ export function passed(
       ...more,
     },
   }
+}
+
+export function hasNoBody(method: string, status: number): boolean {
+  return method === 'HEAD' || bodyless.includes(status)
 }
 
 /** A web server in front of us must not hold back a stream; what has a length it may buffer. */
@@ -126,19 +132,25 @@ const mostBytes = 262_144
 const patienceMs = 10_000
 
 /** The part of a 402's body that arrives in time; its headers count even if it is cut short. */
-export async function beginningOf({ body }: Response, limitMs = patienceMs): Promise<string> {
-  if (body === null) return ''
+export async function beginningOf({ body }: Response, limitMs = patienceMs) {
+  if (body === null) return { bytes: Buffer.alloc(0), isWhole: true }
   const reader = body.getReader()
   const giveUp = () => void reader.cancel().catch(() => {})
-  const late = setTimeout(giveUp, limitMs)
+  let isWhole = false
+  let isLate = false
+  const late = setTimeout(() => {
+    isLate = true
+    giveUp()
+  }, limitMs)
   const chunks: Uint8Array[] = []
   for (let length = 0; length <= mostBytes; ) {
-    const { value } = await reader.read().catch(() => ({ value: undefined }))
+    const { done, value } = await reader.read().catch(() => ({ done: false, value: undefined }))
+    isWhole = done && !isLate
     if (!value) break
     chunks.push(value)
     length += value.length
   }
   clearTimeout(late)
   giveUp()
-  return Buffer.concat(chunks).toString('utf8')
+  return { bytes: Buffer.concat(chunks), isWhole }
 }

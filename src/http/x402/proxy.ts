@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { longestStreamMs } from '../../domain/purchases/purchase.ts'
 import { createAnswerSlots, withSlot } from '../admission/answer-slots.ts'
 import type { Answer, Call, Operations } from '../operation.ts'
 import type { ProxyParts } from './proxy-demand.ts'
@@ -19,7 +20,7 @@ const limits = {
   total: 64,
   perAccount: 32,
   maxWaitMs: 5_000,
-  maxStreamMs: 600_000,
+  maxStreamMs: longestStreamMs,
   refusal: 'Too many requests through the proxy are under way',
 }
 

@@ -82,7 +82,7 @@ export function areAllPlaced(sql: Sql, batches: readonly Batch[]) {
   return sql`(select count(*) from placed) = ${count}`
 }
 
-/** A settlement receipt on the chain whose invoice does not know yet. */
+/** A receipt of a settled invoice on the chain whose invoice does not know yet. */
 export type Unannounced = { readonly receiptId: string; readonly invoiceId: string }
 
 /**
@@ -103,7 +103,7 @@ export async function nextUnannounced(
     left join (
       select receipts.id, receipts.subject_id, batch_id, batch_index
       from receipts join invoices on invoices.id = receipts.subject_id
-      where receipts.kind = 'settlement' and invoices.state = 'settled' and revoked_at is null
+      where receipts.kind in ('settlement', 'purchase') and invoices.state = 'settled' and revoked_at is null
     ) as told on told.batch_id = batch.subject_id::uuid
     order by told.batch_index`
   const [first] = rows

@@ -659,6 +659,7 @@ create table purchases (
   usdc_base bigint not null check (usdc_base > 0),
   agent_id text,
   mandate_id text,
+  demand_sha256 text,
   -- quoted: not paid. forwarding: sent to the upstream. refused: the upstream refused the payment.
   -- unknown: the upstream may have taken it. paid: the upstream says so. settled: the chain says so.
   -- expired: it can no longer be taken, and was not.
@@ -683,6 +684,9 @@ create table purchases (
   reservation_id uuid,
   reserved_minor bigint,
   reserved_currency text,
+  -- What was handed over of the answer to the payment, as JSON. Until then its receipt waits.
+  delivery text,
+  is_delivering boolean not null default false,
   -- Nothing is forwarded for it any more; perhaps for a payment of another invoice.
   abandoned_at timestamptz,
   superseded_by text,
@@ -822,7 +826,7 @@ create table receipt_batches (
 create table receipts (
   id text primary key,
   account_id uuid not null,
-  kind text not null check (kind in ('settlement', 'agreement', 'refund')),
+  kind text not null check (kind in ('settlement', 'purchase', 'agreement', 'refund')),
   subject_id uuid not null,
   -- The secret of which the salts of the claims are made.
   seed bytea not null,

@@ -1,4 +1,5 @@
 import type { Network } from '../../domain/network.ts'
+import type { Delivery } from '../../domain/purchases/delivery.ts'
 import type { Purchase, State } from '../../domain/purchases/purchase.ts'
 import {
   clock,
@@ -54,6 +55,7 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     usdc_base: ['bigint', ({ after }) => after.requirements.usdcBase],
     agent_id: ['text', ({ after }) => after.agentId],
     mandate_id: ['text', ({ after }) => after.mandateId],
+    demand_sha256: ['text', ({ after }) => after.demandSha256],
     version: ['integer', ({ after }) => after.version],
     state: ['text', ({ after }) => after.state],
     payment_key: ['text', ({ after }) => after.payment?.key ?? null],
@@ -69,6 +71,8 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     reservation_id: ['uuid', ({ after }) => after.reservation?.id ?? null],
     reserved_minor: ['bigint', ({ after }) => after.reservation?.amountMinor ?? null],
     reserved_currency: ['text', ({ after }) => after.reservation?.currency ?? null],
+    delivery: ['text', ({ after }) => after.delivery && JSON.stringify(after.delivery)],
+    is_delivering: ['boolean', ({ after }) => after.isDelivering],
     superseded_by: ['text', ({ after }) => after.supersededBy],
     is_void_pending: ['boolean', ({ after }) => after.isVoidPending],
     first_forwarded_at: ['timestamptz', kept(({ payment }) => payment?.firstForwardedAt)],
@@ -80,13 +84,13 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     if_unpaid: ['boolean', ({ ifUnpaid }) => ifUnpaid === true],
   })
   return sql`
-    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
+    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
       payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, superseded_by, is_void_pending, first_forwarded_at, forwarded_at,
-      abandoned_at, created_at, updated_at)
-    select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, version, state,
+      reservation_id, reserved_minor, reserved_currency, delivery, is_delivering, superseded_by, is_void_pending,
+      first_forwarded_at, forwarded_at, abandoned_at, created_at, updated_at)
+    select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
       payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, superseded_by, is_void_pending,
+      reservation_id, reserved_minor, reserved_currency, delivery, is_delivering, superseded_by, is_void_pending,
       case when is_forwarded then coalesce(first_forwarded_at, ${clock(sql)}) end,
       case when is_forwarded then coalesce(forwarded_at, ${clock(sql)}) end,
       case when is_abandoned then coalesce(abandoned_at, ${clock(sql)}) end,
@@ -100,7 +104,8 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
       payment_id = excluded.payment_id, payment_header = excluded.payment_header,
       tx_hash = excluded.tx_hash, position = excluded.position, settled_in = excluded.settled_in,
       reservation_id = excluded.reservation_id, reserved_minor = excluded.reserved_minor,
-      reserved_currency = excluded.reserved_currency, superseded_by = excluded.superseded_by,
+      reserved_currency = excluded.reserved_currency, delivery = excluded.delivery,
+      is_delivering = excluded.is_delivering, superseded_by = excluded.superseded_by,
       is_void_pending = excluded.is_void_pending, first_forwarded_at = excluded.first_forwarded_at,
       forwarded_at = excluded.forwarded_at, abandoned_at = excluded.abandoned_at, updated_at = excluded.updated_at
     where purchases.version = excluded.version - 1
@@ -130,6 +135,7 @@ export type Row = {
   usdc_base: bigint
   agent_id: string | null
   mandate_id: string | null
+  demand_sha256: string | null
   version: number
   state: State
   payment_key: string | null
@@ -145,6 +151,9 @@ export type Row = {
   reservation_id: string | null
   reserved_minor: bigint | null
   reserved_currency: string | null
+  /** JSON. */
+  delivery: string | null
+  is_delivering: boolean
   first_forwarded_at: Date | null
   forwarded_at: Date | null
   abandoned_at: Date | null
@@ -162,6 +171,7 @@ export function decode(row: Row): Purchase {
     requirements: { network: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
     agentId: row.agent_id,
     mandateId: row.mandate_id,
+    demandSha256: row.demand_sha256,
     version: row.version,
     state: row.state,
     payment: paymentIn(row),
@@ -169,6 +179,8 @@ export function decode(row: Row): Purchase {
     position: row.position,
     settledIn: row.settled_in === null ? null : Number(row.settled_in),
     reservation: reservationIn(row),
+    delivery: row.delivery === null ? null : (JSON.parse(row.delivery) as Delivery),
+    isDelivering: row.is_delivering,
     abandonedAt: row.abandoned_at,
     supersededBy: row.superseded_by,
     isVoidPending: row.is_void_pending,

@@ -2,7 +2,7 @@ import { toHex } from '../../domain/hash.ts'
 import type { Issued } from '../../domain/receipts/bundle.ts'
 import type { Claim } from '../../domain/receipts/claims.ts'
 import { pathOf, rootOf } from '../../domain/receipts/merkle.ts'
-import type { Kind } from '../../domain/receipts/receipt.ts'
+import { isOfInvoice, type Kind } from '../../domain/receipts/receipt.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 
 /** Of any account, revoked or not, with its place on the anchor chain. */
@@ -21,7 +21,7 @@ export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued |
     receiptId: row.id,
     accountId: row.account_id,
     kind: row.kind,
-    invoiceId: row.kind === 'settlement' ? row.subject_id : null,
+    invoiceId: isOfInvoice(row.kind) ? row.subject_id : null,
     seed: row.seed,
     claims: JSON.parse(row.claims) as readonly Claim[],
     hash: row.hash,

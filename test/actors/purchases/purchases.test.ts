@@ -48,6 +48,7 @@ const wanted = {
   agentId: null,
   mandateId: null,
   poNumber: null,
+  demandSha256: null,
 }
 const txHash = `0x${'7'.repeat(64)}`
 const killed = () => Promise.reject(new Error('killed'))

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { type Command, decide } from '../../../src/domain/purchases/decide.ts'
+import type { Delivery } from '../../../src/domain/purchases/delivery.ts'
 import { evolve } from '../../../src/domain/purchases/evolve.ts'
 import {
+  attemptLimitMs,
   isAbandoned,
+  isDeliveryUnderWay,
+  longestStreamMs,
   type Payment,
   type Purchase,
   quote,
@@ -22,10 +26,14 @@ const first = { ...signer, key: 'first', validBefore: null, identified: null }
 const other = { ...first, key: 'other', nonce: '0x2' }
 const payment: Payment = { ...first, firstForwardedAt: noon, forwardedAt: noon }
 
+function deliveryOf(status: number, delivered: Delivery['delivered']): Delivery {
+  return { bodySha256: '0x', contentLength: 0, contentType: null, status, delivered }
+}
+
 /** A purchase in a state, whose payment was forwarded at noon. */
 function purchaseIn(state: State, over: Partial<Purchase> = {}): Purchase {
   const wanted = { invoiceId: 'i', accountId: 'a', resource: 'r', requirements, agentId: null }
-  const quoted = quote({ ...wanted, mandateId: null }, noon)
+  const quoted = quote({ ...wanted, mandateId: null, demandSha256: null }, noon)
   if (state === 'quoted') return { ...quoted, ...over }
   const settledIn = state === 'settled' ? 7 : null
   const txHash = state === 'settled' ? '0xt' : null
@@ -45,7 +53,8 @@ const commands = {
   accept: { kind: 'accept', txHash: '0x1' },
   name: { kind: 'name', txHash: '0x1' },
   refuse: { kind: 'refuse' },
-  suspend: { kind: 'suspend', txHash: null },
+  suspend: { kind: 'suspend', txHash: null, isAnswered: true },
+  deliver: { kind: 'deliver', key: 'first', delivery: deliveryOf(200, 'whole') },
   take_over: { kind: 'take_over' },
   see: { kind: 'see', txHash: '0x1', position: 3 },
   expire: { kind: 'expire' },
@@ -68,6 +77,7 @@ const outcomes: Outcomes = {
   name: { quoted: null, forwarding: 'forwarding', refused: null, unknown: null, paid: 'paid', settled: null, expired: null },
   refuse: { quoted: null, forwarding: 'refused', refused: null, unknown: null, paid: null, settled: null, expired: null },
   suspend: { quoted: null, forwarding: 'unknown', refused: null, unknown: null, paid: null, settled: null, expired: null },
+  deliver: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'unknown', paid: 'paid', settled: null, expired: null },
   take_over: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'forwarding', paid: null, settled: null, expired: null },
   see: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'unknown', paid: 'paid', settled: null, expired: null },
   expire: { quoted: null, forwarding: 'expired', refused: null, unknown: null, paid: 'expired', settled: null, expired: null },
@@ -226,5 +236,47 @@ describe('a purchase is given up', () => {
     const voided = after(given, { kind: 'void' })
     expect(voided).toMatchObject({ isVoidPending: false, abandonedAt: noon })
     expect(voided && after(voided, { kind: 'void' })).toBeNull()
+  })
+})
+
+describe('R3: of an answer to a payment', () => {
+  const noted = (status: number, delivered: Delivery['delivered'] = 'whole', key = 'first') =>
+    ({ kind: 'deliver', key, delivery: deliveryOf(status, delivered) }) as const
+  const known = (status: number, delivered: Delivery['delivered']) =>
+    purchaseIn('paid', { delivery: deliveryOf(status, delivered) })
+  const isKept = (before: Purchase, next: Command) => after(before, next) === null
+
+  test('a whole delivery replaces a partial one, and any that of an error; otherwise the first stays', () => {
+    const worth = [noted(500, 'partial'), noted(500), noted(200, 'partial'), noted(302)]
+    for (const [at, { delivery }] of worth.entries())
+      for (const [nextAt, next] of worth.entries())
+        expect(isKept(known(delivery.status, delivery.delivered), next)).toBe(nextAt <= at)
+  })
+
+  test('nothing is noted for another payment than the last', () => {
+    expect(isKept(purchaseIn('paid'), noted(200, 'whole', 'other'))).toBe(true)
+    const again = after(known(200, 'whole'), commands['forward another payment'])
+    expect(again).toBeNull()
+    const refused = { ...known(500, 'whole'), state: 'refused' } as const
+    expect(after(refused, commands['forward another payment'])?.delivery).toBeNull()
+    expect(after(refused, commands['forward the same payment'])?.delivery?.status).toBe(500)
+  })
+
+  test('it is under way from the forwarding on until it is noted, does not come, or is overdue', () => {
+    const forwarded = after(purchaseIn('quoted'), commands['forward the same payment'], noon)
+    if (!forwarded) throw new Error('not forwarded')
+    const isUnderWay = (purchase: Purchase | null, ms = 0) =>
+      purchase && isDeliveryUnderWay(purchase, later(ms))
+    const limitMs = attemptLimitMs + longestStreamMs
+    expect([isUnderWay(forwarded, limitMs - 1), isUnderWay(forwarded, limitMs)]).toEqual([
+      true,
+      false,
+    ])
+    const suspended = (isAnswered: boolean) =>
+      after(forwarded, { kind: 'suspend', txHash: null, isAnswered }, noon)
+    expect([isUnderWay(suspended(true)), isUnderWay(suspended(false))]).toEqual([true, false])
+    expect(isUnderWay(after(forwarded, commands.refuse, noon))).toBe(false)
+    expect(isUnderWay(after(forwarded, commands.accept, noon))).toBe(true)
+    expect(isUnderWay(after(forwarded, noted(500, 'partial'), noon))).toBe(false)
   })
 })

@@ -23,6 +23,7 @@ const wanted = {
   agentId: 'agent-7',
   mandateId: null,
   poNumber: null,
+  demandSha256: null,
 } as const
 const payee = { payTo, usdcAddress: '0x', reference: '0x', paymentUri: () => '' }
 const terms = fromRequest(invoiceRequest(wanted), payee, rates)

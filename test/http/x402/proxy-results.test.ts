@@ -93,32 +93,33 @@ type Controller = ReadableStreamDefaultController<Uint8Array>
 
 describe('of the body of a 402', () => {
   const bytes = new TextEncoder().encode('pay')
+  const readOf = async (response: Response) => {
+    const { bytes, isWhole } = await beginningOf(response, 100)
+    return [bytes.toString(), isWhole] as const
+  }
   const read = (pull: (to: Controller) => Promise<void> | void, cancel = () => {}) =>
-    beginningOf(
-      new Response(new ReadableStream({ start: (to) => to.enqueue(bytes), pull, cancel })),
-      100,
-    )
+    readOf(new Response(new ReadableStream({ start: (to) => to.enqueue(bytes), pull, cancel })))
 
   test('what comes in time is read, and the rest is not waited for', async () => {
     let isCancelled = false
     const cancel = () => {
       isCancelled = true
     }
-    expect(await read(() => new Promise(() => {}), cancel)).toBe('pay')
+    expect(await read(() => new Promise(() => {}), cancel)).toEqual(['pay', false])
     expect(isCancelled).toBe(true)
   })
 
   test('what came before it broke off is read', async () => {
-    expect(await read((to) => to.error(new Error('gone')))).toBe('pay')
-    expect(await beginningOf(new Response('pay'))).toBe('pay')
-    expect(await beginningOf(new Response(null))).toBe('')
+    expect(await read((to) => to.error(new Error('gone')))).toEqual(['pay', false])
+    expect(await readOf(new Response('pay'))).toEqual(['pay', true])
+    expect(await readOf(new Response(null))).toEqual(['', true])
   })
 
   test('no more is read than it may need', async () => {
     const piece = new Uint8Array(100_000)
-    const text = await beginningOf(
+    const { bytes, isWhole } = await beginningOf(
       new Response(new ReadableStream({ pull: (to: Controller) => to.enqueue(piece) })),
     )
-    expect(text.length).toBe(300_000)
+    expect([bytes.length, isWhole]).toEqual([300_000, false])
   })
 })

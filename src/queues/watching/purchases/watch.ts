@@ -7,7 +7,7 @@ import type { Command } from '../../../domain/invoices/decide.ts'
 import type * as Invoice from '../../../domain/invoices/invoice.ts'
 import type { Network } from '../../../domain/network.ts'
 import { pays } from '../../../domain/purchases/evidence.ts'
-import type { Purchase } from '../../../domain/purchases/purchase.ts'
+import { isDeliveryUnderWay, type Purchase } from '../../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../../domain/purchases/reader.ts'
 import type { Confirmations } from '../../../domain/registry.ts'
 import { loadMany } from '../../../storage/invoices/invoices.ts'
@@ -87,9 +87,10 @@ export function createPurchaseWatch(options: Options) {
     }
     const { transfer } = found
     const accepted = await purchases.accept(purchase, transfer.txHash)
-    return accepted && transfer.blockNumber <= progress.confirmedTo
-      ? { purchase: accepted, transfer }
-      : null
+    if (!accepted || transfer.blockNumber > progress.confirmedTo) return null
+    // Its receipt states what was handed over.
+    if (isDeliveryUnderWay(accepted, accepted.readAt)) return null
+    return { purchase: accepted, transfer }
   }
 
   /** Only one process may spend or release the held budget. */
@@ -113,10 +114,10 @@ export function createPurchaseWatch(options: Options) {
     if (!cursor) return
     const commands = gone.map((purchase) => {
       const key = purchaseKey(purchase, purchase.txHash ?? '')
-      return [purchase.invoiceId, { kind: 'revert' as const, key }] as const
+      return { purchase, command: { kind: 'revert', key } as const }
     })
     const changes = gone.flatMap((purchase) => changeBy(purchase, { kind: 'reopen' }) ?? [])
-    if (!(await commit(options, cursor, { commands: new Map(commands), changes: () => changes })))
+    if (!(await commit(options, cursor, { commands, changes: () => changes })))
       throw new ChainError('lagging', 'another process has moved the cursor meanwhile')
   }
 
@@ -141,10 +142,10 @@ async function settle(
 ): Promise<void> {
   const commands = confirmed.map(({ purchase, transfer }) => {
     const key = purchaseKey(purchase, transfer.txHash)
-    return [purchase.invoiceId, confirm(key, transfer, head.number, options.newId)] as const
+    return { purchase, command: confirm(key, transfer, head.number, options.newId) }
   })
   await commit(options, cursor, {
-    commands: new Map(commands),
+    commands,
     changes(invoices) {
       const closed = new Set(invoices.filter(isClosed).map(({ id }) => id))
       return confirmed
@@ -161,7 +162,7 @@ function isClosed({ state }: Invoice.Invoice): boolean {
   return state === 'settled' || state === 'completed' || state === 'failed'
 }
 
-/** Applies one command per invoice id, and the purchase changes that follow. False: refused. */
+/** Applies one command to the invoice of each purchase, and the purchase changes that follow. False: refused. */
 async function commit(
   { sql, chain, feeBasisPoints, now, onCommitted }: Options,
   cursor: Cursor,
@@ -169,15 +170,18 @@ async function commit(
     commands,
     changes,
   }: {
-    readonly commands: ReadonlyMap<string, Command>
+    readonly commands: readonly { readonly purchase: Purchase; readonly command: Command }[]
     readonly changes: (after: readonly Invoice.Invoice[]) => readonly PurchaseChange[]
   },
 ): Promise<boolean> {
   const at = now()
-  const invoices = await loadMany(sql, [...commands.keys()])
+  const byId = new Map(commands.map((one) => [one.purchase.invoiceId, one]))
+  const invoices = await loadMany(sql, [...byId.keys()])
   const decided = invoices.flatMap((before) => {
-    const command = commands.get(before.id)
-    return (command && decidePayments(before, [command], { at, feeBasisPoints })) ?? []
+    const one = byId.get(before.id)
+    if (!one) return []
+    const { purchase, command } = one
+    return decidePayments(before, [command], { at, feeBasisPoints, purchase }) ?? []
   })
   const changed = new Map(decided.map(({ change: { after } }) => [after.id, after]))
   const { nextBlock, checkpoints } = cursor
