@@ -50,6 +50,7 @@ export function useShop(wants: Wants = {}) {
   const world = useWorld({ chains: ['base'], funded: [1], upstream: true, ...wants })
   beforeEach(() => {
     world.upstream.behaviour = 'settle'
+    world.upstream.handOver = null
     if (wants.relayed) world.relay.behave()
   })
   let made = 0

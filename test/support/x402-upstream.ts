@@ -43,6 +43,8 @@ export type Upstream = {
   readonly requests: readonly UpstreamRequest[]
   readonly payTo: string
   behaviour: Behaviour
+  /** Sends what was paid for, with a status; null: the paid resource. */
+  handOver: ((response: ServerResponse) => void) | null
   /** Named by a lying answer. */
   lie: string
   stop(): Promise<void>
@@ -65,7 +67,11 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
     maxTimeoutSeconds,
   })
   const requests: UpstreamRequest[] = []
-  const upstream = { behaviour: 'settle' as Behaviour, lie: aHash }
+  const upstream = {
+    behaviour: 'settle' as Behaviour,
+    handOver: null as Upstream['handOver'],
+    lie: aHash,
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests.push(await recordOf(request))
@@ -113,7 +119,8 @@ export async function startUpstream(node: EvmNode, maxTimeoutSeconds = 60): Prom
     const transaction = upstream.behaviour === 'settle and lie' ? upstream.lie : settled.transaction
     response.setHeader('payment-response', encodePaymentResponseHeader({ ...settled, transaction }))
     response.setHeader('content-type', 'application/x-report')
-    response.writeHead(200).end(paidResource)
+    if (upstream.handOver) upstream.handOver(response)
+    else response.writeHead(200).end(paidResource)
   }
 
   const listening = createServer((request, response) => {

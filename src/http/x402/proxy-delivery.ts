@@ -30,26 +30,24 @@ export function witnessed(
   }
   // A multipart answer cancels what it reads only once something arrives.
   signal.addEventListener('abort', () => void leave().catch(() => {}), { once: true })
-  const seen = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read().catch((error) => {
-          end('partial')
-          throw error
-        })
-        if (!done) {
-          hasher.update(value)
-          contentLength += value.length
-          controller.enqueue(value)
-        } else if (!isOver) {
-          end('whole')
-          controller.close()
-        }
-      },
-      cancel: leave,
-    },
-    { highWaterMark: 0 },
-  )
+  async function pull(controller: ReadableByteStreamController): Promise<void> {
+    const { done, value } = await reader.read().catch((error) => {
+      end('partial')
+      throw error
+    })
+    if (isOver) return
+    if (done) {
+      end('whole')
+      controller.close()
+    } else if (value.length === 0) await pull(controller)
+    else {
+      hasher.update(value)
+      contentLength += value.length
+      controller.enqueue(value)
+    }
+  }
+  // Of all kinds of streams, `bytes` keeps the least in memory.
+  const seen = new ReadableStream<Uint8Array>({ type: 'bytes', pull, cancel: leave })
   return { status, headers, body: seen }
 }
 
