@@ -8,7 +8,7 @@ import {
 import type { Delivery } from '../../domain/purchases/delivery.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
-import { commit, load } from '../../storage/purchases/purchases.ts'
+import { commitDelivery, load } from '../../storage/purchases/purchases.ts'
 import { changeBy } from './execute.ts'
 import { isTakenOnChain, type PurchaseReaders } from './lookup.ts'
 import type { Outcomes } from './outcomes.ts'
@@ -74,7 +74,7 @@ export function createAnswers({ sql, outcomes, readers, log }: Parts) {
       for (let tries = 1; tries <= mostTries; tries++) {
         const purchase = await load(sql, invoiceId)
         const change = purchase && changeBy(purchase, command)
-        if (!change || (await commit(sql, change))) return
+        if (!change || (await commitDelivery(sql, change))) return
       }
       throw new Error('others have changed the purchase meanwhile')
     }

@@ -1,5 +1,5 @@
-import { authorizationOf, messageOf } from '../../domain/purchases/evidence.ts'
 import type { Command } from '../../domain/purchases/decide.ts'
+import { authorizationOf, messageOf } from '../../domain/purchases/evidence.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { load } from '../../storage/purchases/purchases.ts'

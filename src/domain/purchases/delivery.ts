@@ -10,7 +10,7 @@ export type Delivery = {
   readonly delivered: 'whole' | 'partial'
 }
 
-/** A whole delivery replaces a partial one, and any delivery an error; otherwise the first stays. */
+/** Whole replaces partial, and a delivery replaces an error; otherwise the first stays. */
 export function replaces(next: Delivery, before: Delivery | null): boolean {
   return before === null || worthOf(next) > worthOf(before)
 }

@@ -32,7 +32,12 @@ function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> 
     case 'deliver':
       return delivered(purchase, event.delivery)
     case 'take_over':
-      return { state: 'forwarding', payment: sentAt(purchase, now) }
+      return {
+        state: 'forwarding',
+        // An attempt that was dead so early has no answer.
+        isDelivering: purchase.isDelivering && purchase.state !== 'forwarding',
+        payment: sentAt(purchase, now),
+      }
     case 'see':
       return { txHash: event.txHash, position: event.position }
     case 'forget':

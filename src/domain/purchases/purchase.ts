@@ -125,7 +125,7 @@ export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
 /** Answers that take longer may be cut off. */
 export const longestStreamMs = 600_000
 
-/** Whether to wait for the end of an answer; after the longest stream its process counts as dead. */
+/** Whether its answer may still be handed over. After the longest stream the process is dead. */
 export function isDeliveryUnderWay({ isDelivering, payment }: Purchase, now: Date): boolean {
   return isDelivering && payment !== null && ageMs(payment, now) < attemptLimitMs + longestStreamMs
 }

@@ -9,8 +9,8 @@ import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/b
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
-import type { Purchase } from '../purchases/purchase.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
+import type { Purchase } from '../purchases/purchase.ts'
 import { type Claim, hashOfClaims, inOrder } from './claims.ts'
 import type { Digest } from './merkle.ts'
 
@@ -36,8 +36,8 @@ export type Receipt = {
 
 /**
  * The receipt of a settled invoice, over the transfers confirmed so far: gross = fee + net to the
- * last base unit. A purchase was paid to the seller's own wallet: no fee is kept. Its receipt is of a kind
- * of its own, and states what was demanded and what was handed over.
+ * last base unit. A purchase was paid to the seller's own wallet: no fee is kept. Its receipt is
+ * of a kind of its own, and states what was demanded and what was handed over.
  */
 export function ofSettlement(
   invoice: Invoice,

@@ -820,9 +820,9 @@ create table receipt_batches (
   created_at timestamptz not null
 );
 
--- Receipts of settlements, of agreements and of refunds. At most one is in force for each invoice or
--- mandate; a credit note may have several refunds. One that was revoked before it had a place in a
--- batch never gets one.
+-- Receipts of settled sales and purchases, of agreements and of refunds. At most one is in force for
+-- each invoice or mandate; a credit note may have several refunds. One that was revoked before it had
+-- a place in a batch never gets one.
 create table receipts (
   id text primary key,
   account_id uuid not null,

@@ -35,6 +35,15 @@ export async function commit(sql: Sql, change: Change): Promise<Purchase | null>
   }
 }
 
+/** Writes what a `deliver` has changed, and not when the purchase is due. False as for `commit`. */
+export async function commitDelivery(sql: Sql, { after }: Change): Promise<boolean> {
+  const { invoiceId, version, delivery, isDelivering } = after
+  const rows = await statement(sql)`
+    update purchases set version = ${version}, delivery = ${JSON.stringify(delivery)}, is_delivering = ${isDelivering}
+    where invoice_id = ${invoiceId} and version = ${version - 1} returning 1`
+  return rows.length > 0
+}
+
 /** Returns the purchases that were written. */
 export async function commitAll(
   sql: Sql,

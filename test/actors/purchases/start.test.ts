@@ -39,7 +39,8 @@ async function ended(one: Attempt, state: State): Promise<string> {
   const { sql } = database
   const { invoiceId } = await started(one)
   if (state === 'refused') await commanded(sql, invoiceId, { kind: 'refuse' })
-  if (state === 'unknown') await commanded(sql, invoiceId, { kind: 'suspend', txHash: null, isAnswered: true })
+  if (state === 'unknown')
+    await commanded(sql, invoiceId, { kind: 'suspend', txHash: null, isAnswered: true })
   if (state === 'paid') await commanded(sql, invoiceId, { kind: 'accept', txHash: null })
   if (state === 'expired') await commanded(sql, invoiceId, { kind: 'expire' })
   return invoiceId

@@ -95,6 +95,33 @@ describe('R2 a receipt', () => {
     expect(claimsOf(said)).toMatchObject({ gross: '12.50', fee: '0.00', net: '12.50' })
   })
 
+  test('R3 of a purchase has all the names of a sale’s, and six of what was demanded and handed over', () => {
+    const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
+    const delivery = {
+      ...{ bodySha256: `0x${'b0'.repeat(32)}`, contentLength: 7, contentType: null },
+      ...({ delivered: 'partial', status: 500 } as const),
+    }
+    const witnessed = { demandSha256: `0x${'de'.repeat(32)}`, delivery }
+    const saidOf = (purchase?: typeof witnessed) => {
+      const stated = { feeBasisPoints: 0, seed, ...(purchase && { purchase }) }
+      return Receipt.ofSettlement(bought, settlement, stated)
+    }
+    const [known, unknown] = [saidOf(witnessed), saidOf()]
+    expect([known.kind, receipt.kind]).toEqual(['purchase', 'settlement'])
+    const { demandSha256 } = witnessed
+    expect(claimsOf(known)).toMatchObject({ kind: 'purchase', demandSha256, ...delivery })
+    const names = [
+      ...receipt.claims.map(([name]) => name),
+      'demandSha256',
+      ...Object.keys(delivery),
+    ]
+    for (const { claims } of [known, unknown])
+      expect(claims.map(([name]) => name)).toEqual(names.toSorted())
+    expect(claimsOf(unknown)).toMatchObject({ bodySha256: null, demandSha256: null, status: null })
+    const given = { feeBasisPoints: 33, seed, purchase: witnessed }
+    expect(Receipt.ofSettlement(invoice, settlement, given)).toEqual(receipt)
+  })
+
   test('R2 is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
     const part = (n: number, usdcBase: bigint) =>
       payment({ key: `base:0x0${n}:0`, txHash: `0x0${n}`, blockNumber: 100 + n, usdcBase })

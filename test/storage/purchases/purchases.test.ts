@@ -52,7 +52,10 @@ describe('a change of a purchase', () => {
     const { sql } = database
     const [id = ''] = await purchasesAsStored(sql, { state: 'forwarding', ageMs: 3_600_000 })
     const before = await stored(id)
-    const after = await commit(sql, changed(before, { kind: 'suspend', txHash: null, isAnswered: true }))
+    const after = await commit(
+      sql,
+      changed(before, { kind: 'suspend', txHash: null, isAnswered: true }),
+    )
     expect(after?.payment).toEqual(before.payment)
     expect(after?.createdAt).toEqual(before.createdAt)
   })

@@ -43,7 +43,18 @@ async function settled() {
   return { id, txHash, signed }
 }
 
-test('a settled purchase whose payment leaves the chain is open again, and settled once more when the payment comes back', async () => {
+/** What its receipts state of the demand and of what was handed over, oldest first. */
+async function statedOf(id: string): Promise<readonly Record<string, unknown>[]> {
+  const rows = await app.database.sql<{ claims: string }[]>`
+    select claims from receipts where subject_id = ${id} order by issued_at`
+  return rows.map(({ claims }) => {
+    const { demandSha256, bodySha256, contentLength, contentType, delivered, status } =
+      Object.fromEntries(JSON.parse(claims))
+    return { demandSha256, bodySha256, contentLength, contentType, delivered, status }
+  })
+}
+
+test('R3 a settled purchase whose payment leaves the chain is open again, and settled once more when the payment comes back: its receipt states the same delivery', async () => {
   const { id, txHash, signed } = await settled()
   await node.reorg(await depthOf(txHash))
   await becomes(id, 'sent')
@@ -59,6 +70,9 @@ test('a settled purchase whose payment leaves the chain is open again, and settl
   expect(await receiptsOf(id)).toEqual([true, false])
   expect((await invoice(id)).paymentDetails).toMatchObject({ amountReceived: '0.01' })
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+  const [first, second] = await statedOf(id)
+  expect(first).toMatchObject({ delivered: 'whole', status: 200 })
+  expect(second).toEqual(first)
 }, 90_000)
 
 test('a settled purchase that a reorganisation moves is settled anew in its new block, and open again if it leaves that', async () => {

@@ -162,7 +162,7 @@ function isClosed({ state }: Invoice.Invoice): boolean {
   return state === 'settled' || state === 'completed' || state === 'failed'
 }
 
-/** Applies one command to the invoice of each purchase, and the purchase changes that follow. False: refused. */
+/** Applies a command to the invoice of each purchase, and what follows from it. False: refused. */
 async function commit(
   { sql, chain, feeBasisPoints, now, onCommitted }: Options,
   cursor: Cursor,
