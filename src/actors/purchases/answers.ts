@@ -21,8 +21,9 @@ type Parts = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** Each failed try has lost against another change. */
-const mostTries = 20
+/** Each failed try has lost against another change, or has met an attempt under way. */
+const mostTries = 40
+const tryAgainMs = 50
 
 export function createAnswers({ sql, outcomes, readers, log }: Parts) {
   /**
@@ -67,22 +68,25 @@ export function createAnswers({ sql, outcomes, readers, log }: Parts) {
     await recorded(purchase, () => outcomes.name(purchase, txHash))
   }
 
-  /** What was handed over of the answer to the purchase's payment. Never rejects. */
-  function delivered({ invoiceId, payment }: Purchase, delivery: Delivery): Promise<void> {
-    const command = { kind: 'deliver', key: payment?.key ?? '', delivery } as const
+  /** What was handed over of the answer to a payment. Never rejects. */
+  function delivered({ purchase, isRepeat }: Prepared, delivery: Delivery): Promise<void> {
+    const { invoiceId, payment, delivering } = purchase
+    const attempt = isRepeat ? null : delivering
+    const command = { kind: 'deliver', key: payment?.key ?? '', attempt, delivery } as const
     const note = async () => {
       for (let tries = 1; tries <= mostTries; tries++) {
-        const purchase = await load(sql, invoiceId)
-        const change = purchase && changeBy(purchase, command)
-        if (!change || (await commitDelivery(sql, change))) return
+        const now = await load(sql, invoiceId)
+        const change = now && changeBy(now, command)
+        if (change ? await commitDelivery(sql, change) : now?.state !== 'forwarding') return
+        await Bun.sleep(tryAgainMs)
       }
       throw new Error('others have changed the purchase meanwhile')
     }
-    return recorded({ invoiceId }, note, 'the delivery of a purchase was not recorded')
+    return recorded(purchase, note, 'the delivery of a purchase was not recorded')
   }
 
   async function recorded(
-    { invoiceId }: Pick<Purchase, 'invoiceId'>,
+    { invoiceId }: Purchase,
     record: () => Promise<unknown>,
     failure = 'the outcome of a purchase was not recorded',
   ): Promise<void> {

@@ -28,8 +28,16 @@ export type Command =
   | { readonly kind: 'refuse' }
   /** Only the chain can tell whether it was taken. `isAnswered`: an answer is handed over. */
   | { readonly kind: 'suspend'; readonly txHash: string | null; readonly isAnswered: boolean }
-  /** The answer to the payment of this key has been handed over, or no more of it will be. */
-  | { readonly kind: 'deliver'; readonly key: string; readonly delivery: Delivery }
+  /**
+   * The answer to the payment of this key has been handed over, or no more of it will be. `attempt`
+   * is the `delivering` of its attempt; null: the payment had been accepted before.
+   */
+  | {
+      readonly kind: 'deliver'
+      readonly key: string
+      readonly attempt: number | null
+      readonly delivery: Delivery
+    }
   /** Another process decides the outcome of an attempt that died or ended in doubt. */
   | { readonly kind: 'take_over' }
   /** The chain shows a transfer that pays this purchase. */
@@ -59,7 +67,8 @@ const admitting: Readonly<Record<Command['kind'], readonly State[]>> = {
   name: ['forwarding', 'paid'],
   refuse: ['forwarding'],
   suspend: ['forwarding'],
-  deliver: ['forwarding', 'unknown', 'paid'],
+  // Not while an attempt is deciding the outcome.
+  deliver: ['unknown', 'paid'],
   take_over: ['forwarding', 'unknown'],
   see: ['forwarding', 'unknown', 'paid'],
   forget: ['unknown', 'paid'],
@@ -106,10 +115,11 @@ function hasEffect(purchase: Purchase, command: Command, now: Date): boolean {
 }
 
 function isNews(
-  { payment, isDelivering, delivery }: Purchase,
+  { payment, delivering, delivery }: Purchase,
   deliver: Extract<Command, { kind: 'deliver' }>,
 ): boolean {
-  return payment?.key === deliver.key && (isDelivering || replaces(deliver.delivery, delivery))
+  const isAwaited = delivering !== null && delivering === deliver.attempt
+  return payment?.key === deliver.key && (isAwaited || replaces(deliver.delivery, delivery))
 }
 
 /** A known payment may be sent again once its attempt has ended; another one only later. */

@@ -1,5 +1,5 @@
 import type { Event } from './decide.ts'
-import { type Delivery, replaces } from './delivery.ts'
+import { replaces } from './delivery.ts'
 import type { Purchase } from './purchase.ts'
 
 /** The purchase after `events`, which `decide` returned for it. */
@@ -22,20 +22,20 @@ function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> 
     case 'name':
       return inTransaction(purchase, event.txHash, now)
     case 'refuse':
-      return { state: 'refused', isDelivering: false, ...inTransaction(purchase, null, now) }
+      return { state: 'refused', delivering: null, ...inTransaction(purchase, null, now) }
     case 'suspend':
       return {
         state: 'unknown',
-        isDelivering: purchase.isDelivering && event.isAnswered,
+        delivering: event.isAnswered ? purchase.delivering : null,
         ...inTransaction(purchase, event.txHash, now),
       }
     case 'deliver':
-      return delivered(purchase, event.delivery)
+      return delivered(purchase, event)
     case 'take_over':
       return {
         state: 'forwarding',
         // An attempt that was dead so early has no answer.
-        isDelivering: purchase.isDelivering && purchase.state !== 'forwarding',
+        delivering: purchase.state === 'forwarding' ? null : purchase.delivering,
         payment: sentAt(purchase, now),
       }
     case 'see':
@@ -61,8 +61,14 @@ function change(purchase: Purchase, event: Event, now: Date): Partial<Purchase> 
   }
 }
 
-function delivered({ delivery }: Purchase, next: Delivery): Partial<Purchase> {
-  return { isDelivering: false, delivery: replaces(next, delivery) ? next : delivery }
+function delivered(
+  { delivery: before, delivering }: Purchase,
+  { delivery, attempt }: Extract<Event, { kind: 'deliver' }>,
+): Partial<Purchase> {
+  return {
+    delivering: delivering === attempt ? null : delivering,
+    delivery: replaces(delivery, before) ? delivery : before,
+  }
 }
 
 function forwarded(
@@ -72,7 +78,7 @@ function forwarded(
 ): Partial<Purchase> {
   const { state, payment: before } = purchase
   const agent = agentId ?? purchase.agentId
-  const shared = { state: 'forwarding', agentId: agent, isDelivering: true } as const
+  const shared = { state: 'forwarding', agentId: agent, delivering: purchase.version + 1 } as const
   if (before?.key !== payment.key) {
     const first = { ...payment, firstForwardedAt: now, forwardedAt: now }
     const fresh = { txHash, position: null, reservation: null, delivery: null }

@@ -45,8 +45,8 @@ export type Purchase = {
   readonly reservation: Reservation | null
   /** What was handed over of an answer to its payment. */
   readonly delivery: Delivery | null
-  /** An answer may still be handed over. */
-  readonly isDelivering: boolean
+  /** The attempt whose answer may still be handed over: the version that forwarded it. */
+  readonly delivering: number | null
   /** When it was given up: nothing more is forwarded for it. */
   readonly abandonedAt: Date | null
   /** The key of another invoice's payment that it was given up for. */
@@ -105,7 +105,7 @@ export function quote(wanted: New, now: Date): Purchase {
     settledIn: null,
     reservation: null,
     delivery: null,
-    isDelivering: false,
+    delivering: null,
     abandonedAt: null,
     supersededBy: null,
     isVoidPending: false,
@@ -126,8 +126,9 @@ export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
 export const longestStreamMs = 600_000
 
 /** Whether its answer may still be handed over. After the longest stream the process is dead. */
-export function isDeliveryUnderWay({ isDelivering, payment }: Purchase, now: Date): boolean {
-  return isDelivering && payment !== null && ageMs(payment, now) < attemptLimitMs + longestStreamMs
+export function isDeliveryUnderWay({ delivering, payment }: Purchase, now: Date): boolean {
+  if (delivering === null || payment === null) return false
+  return ageMs(payment, now) < attemptLimitMs + longestStreamMs
 }
 
 /** Whether it waits for a payment: the first, or one after others that paid nothing. */

@@ -2,7 +2,6 @@ import type { Prepared } from '../../actors/purchases/prepared.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
 import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
 import type { Delivery } from '../../domain/purchases/delivery.ts'
-import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
@@ -112,14 +111,14 @@ async function payPrepared(
   const answer = { isOk: response.ok, ...saidBy(response, purchase.requirements.network) }
   if (isRepeat) {
     await parts.purchases.repeated(purchase, answer)
-    return repeated(call, purchase, response, parts)
+    return repeated(call, prepared, response, parts)
   }
   const outcome = await parts.purchases.answered(prepared, answer)
   // From here on, no failure of ours may withhold what was paid for.
   if (response.ok || (outcome === 'taken' && isDelivery(response)))
-    return withDocument(call, purchase, response, parts)
+    return withDocument(call, prepared, response, parts)
   const { errorReason } = answer
-  return undelivered(call, forwarded.order, { purchase, outcome, response, errorReason }, parts)
+  return undelivered(call, forwarded.order, { prepared, outcome, response, errorReason }, parts)
 }
 
 async function unanswered(
@@ -139,7 +138,7 @@ function isDelivery({ status }: Response): boolean {
 }
 
 type Undelivered = {
-  readonly purchase: Purchase
+  readonly prepared: Prepared
   readonly outcome: Outcome
   readonly response: Response
   /** As the upstream names it. */
@@ -152,10 +151,10 @@ async function undelivered(
   answer: Undelivered,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { purchase, outcome, response, errorReason } = answer
+  const { prepared, outcome, response, errorReason } = answer
   if (response.status !== 402 && outcome !== 'taken')
-    return passedOn(call, purchase, response, parts)
-  noteIn(parts, purchase)(withheld(response))
+    return passedOn(call, prepared, response, parts)
+  noteIn(parts, prepared)(withheld(response))
   if (outcome !== 'failed') {
     await response.body?.cancel()
     throw failed(answer, outcome)
@@ -163,7 +162,7 @@ async function undelivered(
   // The upstream may still use the first payment, so its new demand gets an invoice of its own.
   const asked = await demandIn(response, parts)
   if (asked.offer.options.length === 0) throw failed(answer, 'refused', asked)
-  const { agentId, mandateId } = purchase
+  const { agentId, mandateId } = prepared.purchase
   const anew = { ...order, agentId, mandateId }
   return demanded(call, anew, asked, parts, errorReason).catch((error) => {
     throw uninvoiced(error, answer, asked, parts)
@@ -178,7 +177,7 @@ function uninvoiced(
   { log }: ProxyParts,
 ): DomainError {
   const { errorReason } = answer
-  const { invoiceId } = answer.purchase
+  const { invoiceId } = answer.prepared.purchase
   if (!(error instanceof DomainError)) {
     log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not invoiced')
     return failed(answer, 'pending')
@@ -194,10 +193,11 @@ function uninvoiced(
 }
 
 function failed(
-  { purchase: { invoiceId }, response, errorReason }: Undelivered,
+  { prepared: { purchase }, response, errorReason }: Undelivered,
   why: keyof typeof failures,
   asked?: Demanded,
 ): DomainError {
+  const { invoiceId } = purchase
   const payment = why === 'refused' ? 'pending' : why
   const details = {
     invoiceId,
@@ -222,14 +222,14 @@ const failures = {
 /** Answers a payment that was accepted before; the caller is not asked for money again. */
 async function repeated(
   call: Call,
-  purchase: Purchase,
+  prepared: Prepared,
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { invoiceId } = purchase
-  if (isDelivery(response)) return withDocument(call, purchase, response, parts)
-  if (response.status !== 402) return passedOn(call, purchase, response, parts)
-  noteIn(parts, purchase)(withheld(response))
+  const { invoiceId } = prepared.purchase
+  if (isDelivery(response)) return withDocument(call, prepared, response, parts)
+  if (response.status !== 402) return passedOn(call, prepared, response, parts)
+  noteIn(parts, prepared)(withheld(response))
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {
     details: { invoiceId },
@@ -239,33 +239,33 @@ async function repeated(
 
 function passedOn(
   { request }: Call,
-  purchase: Purchase,
+  prepared: Prepared,
   response: Response,
   parts: ProxyParts,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const seen = witnessed(request, response, noteIn(parts, purchase))
-  return passed(request, seen, { 'x-invoice-id': purchase.invoiceId, ...more })
+  const seen = witnessed(request, response, noteIn(parts, prepared))
+  return passed(request, seen, { 'x-invoice-id': prepared.purchase.invoiceId, ...more })
 }
 
 /** Nobody waits for the note. */
-function noteIn({ purchases }: ProxyParts, purchase: Purchase) {
-  return (delivery: Delivery) => void purchases.delivered(purchase, delivery)
+function noteIn({ purchases }: ProxyParts, prepared: Prepared) {
+  return (delivery: Delivery) => void purchases.delivered(prepared, delivery)
 }
 
 async function withDocument(
   call: Call,
-  purchase: Purchase,
+  prepared: Prepared,
   response: Response,
   parts: ProxyParts,
 ): Promise<Answer> {
   const { principal, request } = call
-  const { invoiceId } = purchase
+  const { invoiceId } = prepared.purchase
   const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
   const receiptId = invoice?.progress.settlement?.receiptId
   const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
   const others = linksIn(response.headers)
-  const answer = passedOn(call, purchase, response, parts, {
+  const answer = passedOn(call, prepared, response, parts, {
     ...(receiptId && { 'x-receipt-id': receiptId }),
     link: others === null ? link : `${link}, ${others}`,
   })

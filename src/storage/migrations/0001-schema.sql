@@ -684,9 +684,10 @@ create table purchases (
   reservation_id uuid,
   reserved_minor bigint,
   reserved_currency text,
-  -- What was handed over of the answer to the payment, as JSON. Until then its receipt waits.
+  -- What was handed over of an answer to the payment, as JSON; and the attempt whose answer may still
+  -- be, for which the receipt waits.
   delivery text,
-  is_delivering boolean not null default false,
+  delivering integer,
   -- Nothing is forwarded for it any more; perhaps for a payment of another invoice.
   abandoned_at timestamptz,
   superseded_by text,

@@ -37,9 +37,9 @@ export async function commit(sql: Sql, change: Change): Promise<Purchase | null>
 
 /** Writes what a `deliver` has changed, and not when the purchase is due. False as for `commit`. */
 export async function commitDelivery(sql: Sql, { after }: Change): Promise<boolean> {
-  const { invoiceId, version, delivery, isDelivering } = after
+  const { invoiceId, version, delivery, delivering } = after
   const rows = await statement(sql)`
-    update purchases set version = ${version}, delivery = ${JSON.stringify(delivery)}, is_delivering = ${isDelivering}
+    update purchases set version = ${version}, delivery = ${JSON.stringify(delivery)}, delivering = ${delivering}
     where invoice_id = ${invoiceId} and version = ${version - 1} returning 1`
   return rows.length > 0
 }
@@ -81,7 +81,7 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
     reserved_minor: ['bigint', ({ after }) => after.reservation?.amountMinor ?? null],
     reserved_currency: ['text', ({ after }) => after.reservation?.currency ?? null],
     delivery: ['text', ({ after }) => after.delivery && JSON.stringify(after.delivery)],
-    is_delivering: ['boolean', ({ after }) => after.isDelivering],
+    delivering: ['integer', ({ after }) => after.delivering],
     superseded_by: ['text', ({ after }) => after.supersededBy],
     is_void_pending: ['boolean', ({ after }) => after.isVoidPending],
     first_forwarded_at: ['timestamptz', kept(({ payment }) => payment?.firstForwardedAt)],
@@ -95,11 +95,11 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
   return sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
       payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, delivery, is_delivering, superseded_by, is_void_pending,
+      reservation_id, reserved_minor, reserved_currency, delivery, delivering, superseded_by, is_void_pending,
       first_forwarded_at, forwarded_at, abandoned_at, created_at, updated_at)
     select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
       payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, delivery, is_delivering, superseded_by, is_void_pending,
+      reservation_id, reserved_minor, reserved_currency, delivery, delivering, superseded_by, is_void_pending,
       case when is_forwarded then coalesce(first_forwarded_at, ${clock(sql)}) end,
       case when is_forwarded then coalesce(forwarded_at, ${clock(sql)}) end,
       case when is_abandoned then coalesce(abandoned_at, ${clock(sql)}) end,
@@ -114,7 +114,7 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
       tx_hash = excluded.tx_hash, position = excluded.position, settled_in = excluded.settled_in,
       reservation_id = excluded.reservation_id, reserved_minor = excluded.reserved_minor,
       reserved_currency = excluded.reserved_currency, delivery = excluded.delivery,
-      is_delivering = excluded.is_delivering, superseded_by = excluded.superseded_by,
+      delivering = excluded.delivering, superseded_by = excluded.superseded_by,
       is_void_pending = excluded.is_void_pending, first_forwarded_at = excluded.first_forwarded_at,
       forwarded_at = excluded.forwarded_at, abandoned_at = excluded.abandoned_at, updated_at = excluded.updated_at
     where purchases.version = excluded.version - 1
@@ -162,7 +162,7 @@ export type Row = {
   reserved_currency: string | null
   /** JSON. */
   delivery: string | null
-  is_delivering: boolean
+  delivering: number | null
   first_forwarded_at: Date | null
   forwarded_at: Date | null
   abandoned_at: Date | null
@@ -189,7 +189,7 @@ export function decode(row: Row): Purchase {
     settledIn: row.settled_in === null ? null : Number(row.settled_in),
     reservation: reservationIn(row),
     delivery: row.delivery === null ? null : (JSON.parse(row.delivery) as Delivery),
-    isDelivering: row.is_delivering,
+    delivering: row.delivering,
     abandonedAt: row.abandoned_at,
     supersededBy: row.superseded_by,
     isVoidPending: row.is_void_pending,

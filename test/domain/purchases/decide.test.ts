@@ -54,7 +54,7 @@ const commands = {
   name: { kind: 'name', txHash: '0x1' },
   refuse: { kind: 'refuse' },
   suspend: { kind: 'suspend', txHash: null, isAnswered: true },
-  deliver: { kind: 'deliver', key: 'first', delivery: deliveryOf(200, 'whole') },
+  deliver: { kind: 'deliver', key: 'first', attempt: null, delivery: deliveryOf(200, 'whole') },
   take_over: { kind: 'take_over' },
   see: { kind: 'see', txHash: '0x1', position: 3 },
   expire: { kind: 'expire' },
@@ -77,7 +77,7 @@ const outcomes: Outcomes = {
   name: { quoted: null, forwarding: 'forwarding', refused: null, unknown: null, paid: 'paid', settled: null, expired: null },
   refuse: { quoted: null, forwarding: 'refused', refused: null, unknown: null, paid: null, settled: null, expired: null },
   suspend: { quoted: null, forwarding: 'unknown', refused: null, unknown: null, paid: null, settled: null, expired: null },
-  deliver: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'unknown', paid: 'paid', settled: null, expired: null },
+  deliver: { quoted: null, forwarding: null, refused: null, unknown: 'unknown', paid: 'paid', settled: null, expired: null },
   take_over: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'forwarding', paid: null, settled: null, expired: null },
   see: { quoted: null, forwarding: 'forwarding', refused: null, unknown: 'unknown', paid: 'paid', settled: null, expired: null },
   expire: { quoted: null, forwarding: 'expired', refused: null, unknown: null, paid: 'expired', settled: null, expired: null },
@@ -241,7 +241,7 @@ describe('a purchase is given up', () => {
 
 describe('R3: of an answer to a payment', () => {
   const noted = (status: number, delivered: Delivery['delivered'] = 'whole', key = 'first') =>
-    ({ kind: 'deliver', key, delivery: deliveryOf(status, delivered) }) as const
+    ({ kind: 'deliver', key, attempt: 2, delivery: deliveryOf(status, delivered) }) as const
   const known = (status: number, delivered: Delivery['delivered']) =>
     purchaseIn('paid', { delivery: deliveryOf(status, delivered) })
   const isKept = (before: Purchase, next: Command) => after(before, next) === null
@@ -275,7 +275,10 @@ describe('R3: of an answer to a payment', () => {
     expect([isUnderWay(suspended(true)), isUnderWay(suspended(false))]).toEqual([true, false])
     expect(isUnderWay(after(forwarded, commands.refuse, noon))).toBe(false)
     expect(isUnderWay(after(forwarded, commands.accept, noon))).toBe(true)
-    expect(isUnderWay(after(forwarded, noted(500, 'partial'), noon))).toBe(false)
+    const paid = after(forwarded, commands.accept, noon) ?? forwarded
+    expect(isUnderWay(after(paid, noted(500, 'partial'), noon))).toBe(false)
+    // By an answer to the same payment presented again, it does not end.
+    expect(isUnderWay(after(paid, { ...noted(200), attempt: null }, noon))).toBe(true)
     // Without an outcome after a minute, its process has died.
     const lost = after(forwarded, commands.take_over)
     const answered = suspended(true)

@@ -85,8 +85,8 @@ async function receiptOf(id: string) {
 
 async function isDelivering(id: string): Promise<boolean> {
   const [row] = await app.database.sql`
-    select is_delivering from purchases where invoice_id = ${id}`
-  return row?.is_delivering
+    select delivering from purchases where invoice_id = ${id}`
+  return row?.delivering !== null
 }
 
 /** Lets the chain confirm the payment, and the worker look at it several times. */
