@@ -4,7 +4,8 @@ import { errorText } from './operator/error-text.ts'
 
 /**
  * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
- * wrong usage; 3: `verify-receipt` or `trust verify` has no verdict.
+ * wrong usage; 3: `verify-receipt`, `books verify` or `trust verify` has no
+ * verdict.
  */
 const program = new Command('quittance')
   .description(
@@ -26,6 +27,7 @@ const loaders = {
   'verify-receipt': () =>
     import('./operator/commands/verify-receipt.ts').then((module) => module.verifyReceiptCommand()),
   receipt: () => import('./operator/commands/receipt.ts').then((module) => module.receiptCommand()),
+  books: () => import('./operator/commands/books.ts').then((module) => module.booksCommand()),
   migrate: () => import('./operator/commands/migrate.ts').then((module) => module.migrateCommand()),
   doctor: () => import('./operator/commands/doctor.ts').then((module) => module.doctorCommand()),
 }

@@ -1,3 +1,4 @@
+import { closeMonths } from '../actors/months.ts'
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -92,6 +93,7 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
       await markSales(unhurriedSql)
       return 0
     }),
+    months: seldom(() => closeMonths({ sql, unhurriedSql, now, log })),
     reservations: () => sweepReservations(sql, 10_000),
     async clock() {
       await checkClock()

@@ -7,6 +7,7 @@ import {
   scopes,
   scopesNamed,
 } from '../domain/accounts/scopes.ts'
+import { daysOfPeriod } from '../domain/books/period.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseDeadline } from '../domain/instant.ts'
 import { evmAddress as evmAddressPattern, type Network, networks } from '../domain/network.ts'
@@ -37,9 +38,19 @@ export function uuid(text: string): string {
   throw new InvalidArgumentError('must be an id such as 0190a000-0000-7000-8000-000000000000')
 }
 
+/** Of an option that takes several. */
+export function eachAddress(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, evmAddress(text)]
+}
+
 export function evmAddress(text: string): string {
   if (evmAddressPattern.test(text)) return text
   throw new InvalidArgumentError('must be 0x and 40 hex digits')
+}
+
+export function period(text: string): string {
+  if (daysOfPeriod(text)) return text
+  throw new InvalidArgumentError('must be a year, a quarter or a month: 2026, 2026-Q4, 2026-10')
 }
 
 /** The rule for names in requests. */

@@ -38,21 +38,43 @@ export async function isRevoked(
   { contract, blockNumber }: Anchor,
   sender: string,
 ): Promise<boolean> {
-  const topics = [revokedTopic, hash, `0x${sender.slice(2).padStart(64, '0')}`]
+  const head = await headFrom(ask, blockNumber)
+  const range = { from: blockNumber, to: head }
+  for await (const _ of revocations(ask, contract, { hash, senders: [sender] }, range)) return true
+  return false
+}
+
+/** The newest block of the node, which must have this one. */
+export async function headFrom(ask: Ask, blockNumber: number): Promise<number> {
   const head = numberIn(await ask('eth_blockNumber', []))
   if (head < blockNumber) throw new NodeError(`the node has not seen block ${blockNumber} yet`)
-  let [from, step] = [blockNumber, head - blockNumber + 1]
-  while (from <= head) {
-    const to = Math.min(from + step - 1, head)
-    const range = { fromBlock: quantity(from), toBlock: quantity(to) }
+  return head
+}
+
+/** What was revoked with a contract by these senders, or only one receipt by its hash. */
+export async function* revocations(
+  ask: Ask,
+  contract: string,
+  { hash, senders }: { readonly hash: string | null; readonly senders: readonly string[] },
+  { from, to: last }: { readonly from: number; readonly to: number },
+): AsyncGenerator<{ hash: string; sender: string; block: string }, void> {
+  const words = senders.map((sender) => `0x${sender.slice(2).padStart(64, '0')}`)
+  const topics = [revokedTopic, hash, words.length === 1 ? words[0] : words]
+  for (let [at, step] = [from, last - from + 1]; at <= last; ) {
+    const to = Math.min(at + step - 1, last)
+    const range = { fromBlock: quantity(at), toBlock: quantity(to) }
     const logs = await ask('eth_getLogs', [{ address: contract, topics, ...range }]).catch(refusal)
     if (!(logs instanceof NodeError)) {
-      if ((logs as readonly Log[]).some((log) => isOf(log, contract, topics))) return true
-      from = to + 1
+      for (const log of logs as readonly Log[]) {
+        const [, of = '', by = ''] = log.topics
+        const isWanted = words.includes(by.toLowerCase()) && (hash ?? of) === of.toLowerCase()
+        if (isWanted && isOf(log, contract, [revokedTopic]))
+          yield { hash: of, sender: addressIn(by), block: log.blockNumber }
+      }
+      at = to + 1
     } else if (step > leastRange) step = Math.ceil(step / 2)
     else throw logs
   }
-  return false
 }
 
 /** Nodes limit how many blocks they search at once; one that refuses even so few is of no use. */
@@ -96,7 +118,8 @@ function addressIn(topic: string): string {
   return `0x${topic.slice(-40).toLowerCase()}`
 }
 
-function numberIn(quantity: unknown): number {
+/** Throws a `TypeError` unless it is a number as nodes write it. */
+export function numberIn(quantity: unknown): number {
   const number = /^0x[0-9a-f]+$/i.test(String(quantity)) ? Number(quantity) : Number.NaN
   if (Number.isSafeInteger(number)) return number
   throw new TypeError(`${quantity} is no number`)
@@ -111,6 +134,7 @@ type Log = {
   readonly topics: readonly string[]
   readonly data: string
   readonly logIndex: string
+  readonly blockNumber: string
 }
 
 type Receipt = {

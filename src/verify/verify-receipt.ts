@@ -1,5 +1,5 @@
-import { type Bundle, bundleIn, type Json, receiptHash, rootFrom } from './bundle.ts'
-import { isRevoked, readAnchor } from './chain.ts'
+import { type Anchor, type Bundle, bundleIn, type Json, receiptHash, rootFrom } from './bundle.ts'
+import { type Anchored, isRevoked, type Missing, readAnchor } from './chain.ts'
 import { type Ask, askNodes, sensible } from './node.ts'
 
 /** Whose receipts are believed, as in `anchor` of `/.well-known/quittance`. */
@@ -72,9 +72,29 @@ export function verifyReceipt(
 }
 
 /** As `verifyReceipt`, with any way to ask a node. `passed` hears of each check that it passes. */
-export async function verify(
+export function verify(
   input: unknown,
   ask: Ask,
+  issuer: Issuer,
+  passed: (check: Check) => void = () => {},
+): Promise<Verdict> {
+  const chain: Chain = {
+    readAnchor: (anchor) => readAnchor(ask, anchor),
+    isRevoked: (hash, anchor, sender) => isRevoked(ask, hash, anchor, sender),
+  }
+  return verifyOn(input, chain, issuer, passed)
+}
+
+/** What a chain says of receipts. */
+export type Chain = {
+  readonly readAnchor: (anchor: Anchor) => Promise<Anchored | Missing>
+  readonly isRevoked: (hash: string, anchor: Anchor, sender: string) => Promise<boolean>
+}
+
+/** As `verify`, with what remembers what it has asked: `chainForMany`. */
+export async function verifyOn(
+  input: unknown,
+  chain: Chain,
   issuer: Issuer,
   passed: (check: Check) => void = () => {},
 ): Promise<Verdict> {
@@ -90,7 +110,7 @@ export async function verify(
   if (anchor === null) return wrong('not_anchored')
   if (rootFrom(hash, bundle) !== anchor.root) return wrong('wrong_path')
   passed('path')
-  const found = await sensible(readAnchor(ask, anchor))
+  const found = await sensible(chain.readAnchor(anchor))
   if (typeof found === 'string') return wrong(found)
   if (found.size !== bundle.size) return wrong('wrong_size')
   passed('root')
@@ -98,7 +118,7 @@ export async function verify(
   if (anchor.contract !== contract) return wrong('wrong_contract')
   if (!senders.includes(found.sender)) return wrong('wrong_sender')
   passed('issuer')
-  if (await sensible(isRevoked(ask, hash, anchor, found.sender))) return wrong('revoked')
+  if (await sensible(chain.isRevoked(hash, anchor, found.sender))) return wrong('revoked')
   passed('revocation')
   return right(bundle, found.sender, found.at.toISOString())
 }

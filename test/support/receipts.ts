@@ -1,7 +1,7 @@
 import { toHex } from '../../src/domain/hash.ts'
 import { type Bundle, bundleOf } from '../../src/domain/receipts/bundle.ts'
 import { type Claim, hashOfClaims, inOrder } from '../../src/domain/receipts/claims.ts'
-import { pathOf, rootOf } from '../../src/domain/receipts/merkle.ts'
+import { rootOf, treeOf } from '../../src/domain/receipts/merkle.ts'
 
 export const receiptId = 'drs_4f3a8a1e-61a5-4f6b-9d53-0d2f3c1b7a90'
 
@@ -45,7 +45,7 @@ export function batchOf(receipt: TestReceipt, others: readonly TestReceipt[], in
         ...{ receiptId, accountId: '', kind: 'settlement', invoiceId: null },
         ...{ issuedAt: '', revokedAt: null },
         anchored: place && {
-          place: { index, size: leaves.length, path: pathOf(leaves, index) },
+          place: { index, size: leaves.length, path: treeOf(leaves).pathOf(index) },
           anchor: { ...place, root },
         },
       },

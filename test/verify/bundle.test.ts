@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { canonical, type Json } from '../../src/domain/canonical.ts'
 import { toHex } from '../../src/domain/hash.ts'
 import { claimHash, hashOfClaims, inOrder } from '../../src/domain/receipts/claims.ts'
-import { nodeOf, pathOf, rootOf } from '../../src/domain/receipts/merkle.ts'
+import { nodeOf, rootOf, treeOf } from '../../src/domain/receipts/merkle.ts'
 import { type Bundle, bundleIn, hidden, receiptHash, rootFrom } from '../../src/verify/bundle.ts'
 import { redact } from '../../src/verify/redact.ts'
 import { batchOf, receiptOf } from '../support/receipts.ts'
@@ -159,7 +159,7 @@ describe('R2 no two meanings have the same bytes', () => {
         const [root, other, size] = [toHex(rootOf(leaves)), toHex(foreign), leaves.length]
         const index = at % size
         const leaf = toHex(leaves[index] ?? foreign)
-        const path = pathOf(leaves, index).map(toHex)
+        const path = treeOf(leaves).pathOf(index).map(toHex)
         const leads = (leaf: string, place: Partial<Parameters<typeof rootFrom>[1]> = {}) =>
           rootFrom(leaf, { index, size, path, ...place }) === root
         expect(path.length).toBeLessThanOrEqual(Math.ceil(Math.log2(size)))

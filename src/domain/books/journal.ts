@@ -34,8 +34,10 @@ type Numbered = Pick<Invoice, 'year' | 'number'>
 export type SettledDocument = Numbered & {
   readonly settledAt: Date
   readonly taxed: Taxed
-  readonly payments: readonly Payment[] | null
+  readonly payments: readonly Paid[] | null
 }
+
+type Paid = Pick<Payment, 'key' | 'usdcBase' | 'confirmed'>
 
 /** A confirmed transfer to a sale; the last that it needed to settle has the service's fee. */
 export type BookedTransfer = Numbered & {
@@ -123,7 +125,7 @@ function sale(document: SettledDocument): Entry {
 }
 
 /** The tax on a purchase is recorded, and nobody has charged it. */
-function purchase(document: SettledDocument, payments: readonly Payment[]): readonly Entry[] {
+function purchase(document: SettledDocument, payments: readonly Paid[]): readonly Entry[] {
   const { settledAt, taxed } = document
   const bought = headingOf(document, settledAt, 'purchase')
   const priceMinor = inMinor(taxed.subtotalUnits, taxed)

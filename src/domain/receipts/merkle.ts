@@ -3,6 +3,13 @@ import { hash } from 'node:crypto'
 /** A tree's leaf or node: 32 bytes. */
 export type Digest = Uint8Array
 
+export type Tree = {
+  readonly size: number
+  readonly root: Digest
+  /** What a verifier hashes the leaf at `index` with to get to the root, the nearest first. */
+  readonly pathOf: (index: number) => readonly Digest[]
+}
+
 /** SHA-256(0x01 ‖ left ‖ right). */
 export function nodeOf(left: Digest, right: Digest): Digest {
   nodeBytes.set(left, 1)
@@ -11,37 +18,48 @@ export function nodeOf(left: Digest, right: Digest): Digest {
 }
 
 /**
- * The root of at least one leaf. Trees split as in RFC 6962, at the largest power of two below
- * their size; leaves stand in them as they are, so one alone is its own root.
+ * The tree of at least one leaf; leaves may also be given in runs, as one array of bytes each. It
+ * takes 64 bytes for each leaf. Trees split as in RFC 6962, at the largest power of two below their
+ * size; leaves stand in them as they are, so one alone is its own root.
  */
+export function treeOf(leaves: readonly Uint8Array[]): Tree {
+  let row: Uint8Array = Buffer.concat(leaves)
+  const size = row.length / 32
+  if (size === 0) throw new RangeError('a tree has at least one leaf')
+  const rows = [row]
+  for (; row.length > 32; rows.push(row)) row = above(row)
+  return {
+    size,
+    root: row,
+    pathOf(index) {
+      if (index < 0 || index >= size)
+        throw new RangeError(`a tree of ${size} leaves has none at ${index}`)
+      // Without a right neighbour, a node stands in the next row as it is.
+      return rows.flatMap((row, height) => {
+        const neighbour = Math.floor(index / 2 ** height) ^ 1
+        return row.length > 32 * neighbour ? [nodeAt(row, neighbour)] : []
+      })
+    },
+  }
+}
+
+/** The root of the tree of these leaves. */
 export function rootOf(leaves: readonly Digest[]): Digest {
-  if (leaves.length <= 1) return leafAt(leaves, 0)
-  const split = splitOf(leaves.length)
-  return nodeOf(rootOf(leaves.slice(0, split)), rootOf(leaves.slice(split)))
+  return treeOf(leaves).root
 }
 
-/** What a verifier hashes the leaf at `index` with to get to the root, the nearest first. */
-export function pathOf(leaves: readonly Digest[], index: number): readonly Digest[] {
-  leafAt(leaves, index)
-  if (leaves.length === 1) return []
-  const split = splitOf(leaves.length)
-  const [left, right] = [leaves.slice(0, split), leaves.slice(split)]
-  return index < split
-    ? [...pathOf(left, index), rootOf(right)]
-    : [...pathOf(right, index - split), rootOf(left)]
+function above(row: Uint8Array): Uint8Array {
+  const next = new Uint8Array(Math.ceil(row.length / 64) * 32)
+  for (let at = 0; at < row.length; at += 64) {
+    const left = row.subarray(at, at + 32)
+    const right = row.subarray(at + 32, at + 64)
+    next.set(right.length === 0 ? left : nodeOf(left, right), at / 2)
+  }
+  return next
 }
 
-/** The largest power of two below `size`, which is at least 2. */
-function splitOf(size: number): number {
-  let split = 1
-  while (split * 2 < size) split *= 2
-  return split
-}
-
-function leafAt(leaves: readonly Digest[], index: number): Digest {
-  const leaf = leaves[index]
-  if (!leaf) throw new RangeError(`a tree of ${leaves.length} leaves has none at ${index}`)
-  return leaf
+function nodeAt(row: Uint8Array, index: number): Digest {
+  return row.subarray(32 * index, 32 * index + 32)
 }
 
 const nodeBytes = Uint8Array.of(1, ...new Uint8Array(64))

@@ -1,3 +1,4 @@
+import type { Series } from '../books/documents.ts'
 import type { Json } from '../canonical.ts'
 import {
   type CreditNote,
@@ -14,7 +15,7 @@ import type { Purchase } from '../purchases/purchase.ts'
 import { type Claim, hashOfClaims, inOrder } from './claims.ts'
 import type { Digest } from './merkle.ts'
 
-export const kinds = ['settlement', 'purchase', 'agreement', 'refund'] as const
+export const kinds = ['settlement', 'purchase', 'agreement', 'refund', 'books'] as const
 
 export type Kind = (typeof kinds)[number]
 
@@ -51,9 +52,7 @@ export function ofSettlement(
     { receiptId, seed, issuedAt: settledAt },
     {
       ...settlementClaims(invoice, settlement),
-      ...taxClaims(invoice),
       ...payoutClaims(invoice, feeBasisPoints),
-      mandateHash,
       ...(isPurchase && deliveryClaims(purchase)),
     },
   )
@@ -97,6 +96,25 @@ export function ofRefund(
   })
 }
 
+/** The receipt of the documents that an account issued in a month that is over. */
+export function ofBooks(month: BooksMonth, issue: Issue): Receipt {
+  return receipt('books', issue, month)
+}
+
+/** What is stated of a month such as `2026-10`. */
+export type BooksMonth = {
+  readonly accountId: string
+  readonly month: string
+  /** The month of the account's first document: each one since has a receipt. */
+  readonly since: string
+  readonly documents: number
+  /** Null where there are none. */
+  readonly documentsRoot: string | null
+  readonly series: readonly Series[]
+  /** The invoices that settled in the month. */
+  readonly settlements: number
+}
+
 export type Issue = {
   readonly receiptId: string
   readonly issuedAt: string
@@ -113,15 +131,11 @@ function receipt(
 }
 
 function settlementClaims(invoice: Invoice, settlement: Settlement) {
-  const { terms } = invoice
   const payments = confirmedPayments(invoice)
   return {
+    ...documentClaims(invoice),
     amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
-    chain: terms.chain,
-    invoiceId: invoice.id,
-    invoiceNumber: numberOf(invoice, 'api'),
     matchedBy: settlement.matchedBy,
-    payTo: terms.payTo,
     payers: [...new Set(payments.map(({ from }) => from))],
     settled: true,
     settledAt: settlement.settledAt,
@@ -133,7 +147,6 @@ function settlementClaims(invoice: Invoice, settlement: Settlement) {
       txHash,
     })),
     txHashes: [...new Set(payments.map(({ txHash }) => txHash))],
-    usdcAddress: terms.usdcAddress,
   }
 }
 
@@ -149,8 +162,16 @@ function deliveryClaims(purchase: Witnessed | undefined) {
   }
 }
 
-function taxClaims({ terms }: Invoice) {
+/** What a receipt says of its invoice that never changes. */
+export function documentClaims(invoice: Pick<Invoice, 'id' | 'year' | 'number' | 'terms'>) {
+  const { id, terms } = invoice
   return {
+    invoiceId: id,
+    invoiceNumber: numberOf(invoice, 'api'),
+    chain: terms.chain,
+    payTo: terms.payTo,
+    usdcAddress: terms.usdcAddress,
+    mandateHash: terms.mandateHash,
     currency: terms.currency,
     subtotal: toDecimal(terms.subtotalUnits, terms.scale),
     tax: toDecimal(terms.tax.taxUnits, terms.scale),

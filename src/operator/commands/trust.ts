@@ -3,7 +3,7 @@ import { ChainError } from '../../chain/chain.ts'
 import { readConfig } from '../../config/config.ts'
 import { blockNumber, evmAddress, nodeUrl } from '../arguments.ts'
 import { print } from '../output.ts'
-import { readJson, Unreadable } from '../read-json.ts'
+import { noVerdict, readJson, Unreadable } from '../read-json.ts'
 import { asSignals, type Compared, verifyTrust } from '../verify-trust.ts'
 
 export function trustCommand(): Command {
@@ -29,8 +29,6 @@ type Options = {
   readonly json?: boolean
 }
 
-/** What is served, or the chain, could not be read. */
-const noVerdict = 3
 const section = '/agent-tools/sections/trust_signals.json'
 
 async function verify(options: Options): Promise<void> {

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { NodeError } from '../../verify/node.ts'
 import { type Issuer, verifyReceipt } from '../../verify/verify-receipt.ts'
-import { evmAddress, nodeUrl } from '../arguments.ts'
+import { eachAddress, evmAddress, nodeUrl } from '../arguments.ts'
 import { print } from '../output.ts'
-import { readJson, Unreadable } from '../read-json.ts'
+import { noVerdict, readJson, Unreadable } from '../read-json.ts'
 
 export function verifyReceiptCommand(): Command {
   return new Command('verify-receipt')
@@ -23,9 +23,6 @@ type Options = {
   readonly issuer?: string
   readonly json?: boolean
 }
-
-/** A script that looks for forged receipts must not take an unread one for forged. */
-const noVerdict = 3
 
 async function verify(source: string, options: Options, command: Command): Promise<void> {
   const { contract, sender: senders, issuer: url } = options
@@ -62,8 +59,4 @@ function unreadable(error: unknown): { readonly code: string; readonly message: 
     return { code: 'unreadable', message: error.message, ...error.answered }
   if (error instanceof NodeError) return { code: 'chain_unreadable', message: error.message }
   return null
-}
-
-function eachAddress(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, evmAddress(text)]
 }

@@ -821,13 +821,13 @@ create table receipt_batches (
   created_at timestamptz not null
 );
 
--- Receipts of settled sales and purchases, of agreements and of refunds. At most one is in force for
--- each invoice or mandate; a credit note may have several refunds. One that was revoked before it had
--- a place in a batch never gets one.
+-- Receipts of settled sales and purchases, of agreements, of refunds and of the books of an account. At
+-- most one is in force for each invoice or mandate; a credit note may have several refunds, and an
+-- account has one for each month. One that was revoked before it had a place in a batch never gets one.
 create table receipts (
   id text primary key,
   account_id uuid not null,
-  kind text not null check (kind in ('settlement', 'purchase', 'agreement', 'refund')),
+  kind text not null check (kind in ('settlement', 'purchase', 'agreement', 'refund', 'books')),
   subject_id uuid not null,
   -- The secret of which the salts of the claims are made.
   seed bytea not null,
@@ -839,9 +839,18 @@ create table receipts (
   batch_id uuid,
   batch_index integer
 );
-create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind <> 'refund';
+create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind not in ('refund', 'books');
 create index receipts_unbatched on receipts (issued_at, id) where batch_id is null and revoked_at is null;
 create unique index receipts_batch on receipts (batch_id, batch_index) where batch_id is not null;
+
+-- The receipts of the documents that accounts issued in months, each given by its first day. After
+-- the month of its first document an account has one for every month that is over.
+create table document_months (
+  account_id uuid not null,
+  month date not null,
+  receipt_id text not null references receipts,
+  primary key (account_id, month)
+);
 
 -- Transactions to the anchor contract, one for each nonce of a sender. The signed bytes are stored
 -- before they are broadcast, so that after a crash the same bytes are sent again. `tx_hashes` are

@@ -1,22 +1,63 @@
 import { toHex } from '../../domain/hash.ts'
 import type { Issued } from '../../domain/receipts/bundle.ts'
 import type { Claim } from '../../domain/receipts/claims.ts'
-import { pathOf, rootOf } from '../../domain/receipts/merkle.ts'
+import { type Tree, treeOf } from '../../domain/receipts/merkle.ts'
 import { isOfInvoice, type Kind } from '../../domain/receipts/receipt.ts'
-import { type Sql, statement } from '../postgres/db.ts'
+import { array, type Fragment, type Sql, statement } from '../postgres/db.ts'
 
 /** Of any account, revoked or not, with its place on the anchor chain. */
 export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued | null> {
-  const [row] = await statement<Row[]>(sql)`
-    select receipts.*, anchors.chain_id, anchors.contract, anchors.tx_hash, anchors.block_number, anchors.log_index, case
-      when anchors.id is not null then (
-        select string_agg(leaf.hash, ''::bytea order by leaf.batch_index) from receipts as leaf
-        where leaf.batch_id = receipts.batch_id
-      ) end as leaves
-    from receipts left join anchors on anchors.kind = 'batch' and anchors.subject_id = receipts.batch_id::text
-      and anchors.state = 'anchored'
-    where receipts.id = ${receiptId}`
-  if (!row) return null
+  const [row] = await statement<(Row & { leaves: Uint8Array | null })[]>(sql)`
+    select ${columns(sql)}, case when anchors.id is not null then ${leavesOf(sql, sql`receipts.batch_id`)} end as leaves
+    from ${placedReceipts(sql)} where receipts.id = ${receiptId}`
+  return row ? issuedOf(row, row.leaves && treeOf([row.leaves])) : null
+}
+
+const mostTrees = 64
+
+/** Reads receipts in force, in no order, and keeps the trees of the batches read last. */
+export function receiptReader(sql: Sql) {
+  const trees = new Map<string, Tree>()
+
+  async function treeAt(batchId: string): Promise<Tree> {
+    const known = trees.get(batchId)
+    if (known) return known
+    const [row] = await statement<[{ leaves: Uint8Array }]>(sql)`
+      select ${leavesOf(sql, sql`${batchId}::uuid`)} as leaves`
+    const tree = treeOf([row.leaves])
+    const [oldest = ''] = trees.keys()
+    if (trees.size >= mostTrees) trees.delete(oldest)
+    trees.set(batchId, tree)
+    return tree
+  }
+
+  return async (ids: readonly string[]): Promise<readonly Issued[]> => {
+    const rows = await statement<Row[]>(sql)`
+      select ${columns(sql)} from ${placedReceipts(sql)}
+      where receipts.id = any(${array(ids)}::text[]) and revoked_at is null order by batch_id`
+    const issued: Issued[] = []
+    for (const row of rows)
+      issued.push(issuedOf(row, row.batch_id && row.chain_id ? await treeAt(row.batch_id) : null))
+    return issued
+  }
+}
+
+function columns(sql: Sql) {
+  return sql`receipts.*, anchors.chain_id, anchors.contract, anchors.tx_hash, anchors.block_number, anchors.log_index`
+}
+
+function placedReceipts(sql: Sql) {
+  return sql`receipts left join anchors on anchors.kind = 'batch' and anchors.subject_id = receipts.batch_id::text
+    and anchors.state = 'anchored'`
+}
+
+function leavesOf(sql: Sql, batchId: Fragment) {
+  return sql`(
+    select string_agg(leaf.hash, ''::bytea order by leaf.batch_index) from receipts as leaf where leaf.batch_id = ${batchId}
+  )`
+}
+
+function issuedOf(row: Row, tree: Tree | null): Issued {
   return {
     receiptId: row.id,
     accountId: row.account_id,
@@ -27,7 +68,7 @@ export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued |
     hash: row.hash,
     issuedAt: row.issued_at.toISOString(),
     revokedAt: row.revoked_at?.toISOString() ?? null,
-    anchored: row.leaves && anchoredOf(row, digestsIn(row.leaves)),
+    anchored: tree && anchoredOf(row, tree),
   }
 }
 
@@ -41,23 +82,19 @@ export async function findSenders(sql: Sql, contract: string): Promise<Senders |
   return row ? { chainId: Number(row.chain_id), senders: row.senders.split(' ') } : null
 }
 
-function anchoredOf(row: Row, leaves: readonly Uint8Array[]): Issued['anchored'] {
+function anchoredOf(row: Row, { root, size, pathOf }: Tree): Issued['anchored'] {
   const index = row.batch_index ?? 0
   return {
-    place: { index, size: leaves.length, path: pathOf(leaves, index) },
+    place: { index, size, path: pathOf(index) },
     anchor: {
       chainId: Number(row.chain_id),
       contract: (row.contract ?? '').toLowerCase(),
       txHash: row.tx_hash ?? '',
       blockNumber: Number(row.block_number),
       logIndex: row.log_index ?? 0,
-      root: toHex(rootOf(leaves)),
+      root: toHex(root),
     },
   }
-}
-
-function digestsIn(bytes: Uint8Array): readonly Uint8Array[] {
-  return Array.from({ length: bytes.length / 32 }, (_, at) => bytes.subarray(32 * at, 32 * at + 32))
 }
 
 type Row = {
@@ -70,8 +107,8 @@ type Row = {
   hash: Uint8Array
   issued_at: Date
   revoked_at: Date | null
+  batch_id: string | null
   batch_index: number | null
-  leaves: Uint8Array | null
   chain_id: bigint | null
   contract: string | null
   tx_hash: string | null

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { type Digest, nodeOf, pathOf, rootOf } from '../../../src/domain/receipts/merkle.ts'
+import { type Digest, nodeOf, rootOf, treeOf } from '../../../src/domain/receipts/merkle.ts'
 
 test('R2 a node is SHA-256 of 0x01 and both below it, and trees split as in RFC 6962', () => {
   const leaves = [1, 2, 3, 4, 5, 6, 7].map((byte) => new Uint8Array(32).fill(byte))
@@ -11,12 +11,12 @@ test('R2 a node is SHA-256 of 0x01 and both below it, and trees split as in RFC 
   expect(hex(rootOf(leaves.slice(0, 3)))).toBe(hex(byHand(byHand(a, b), c)))
   expect(hex(rootOf(leaves.slice(0, 5)))).toBe(hex(byHand(left, e)))
   expect(hex(rootOf(leaves))).toBe(hex(byHand(left, byHand(byHand(e, f), g))))
-  expect(pathOf(leaves, 6).map(hex)).toEqual([byHand(e, f), left].map(hex))
+  expect(treeOf(leaves).pathOf(6).map(hex)).toEqual([byHand(e, f), left].map(hex))
 })
 
 test('R2 no tree has no leaf, and no leaf beyond its end a path', () => {
   expect(() => rootOf([])).toThrow(RangeError)
-  expect(() => pathOf([new Uint8Array(32)], 1)).toThrow(RangeError)
+  expect(() => treeOf([new Uint8Array(32)]).pathOf(1)).toThrow(RangeError)
 })
 
 function byHand(left: Digest, right: Digest): Digest {

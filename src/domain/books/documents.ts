@@ -1,0 +1,212 @@
+import type { Json } from '../canonical.ts'
+import {
+  bigint,
+  type Codec,
+  type Decoded,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../codec.ts'
+import {
+  type Progress as NoteProgress,
+  type Terms as NoteTerms,
+  numberOf as noteNumberOf,
+  terms as noteTerms,
+} from '../credit-notes/credit-note.ts'
+import { numberOf as invoiceNumberOf } from '../invoices/figures.ts'
+import type { Progress } from '../invoices/progress.ts'
+import { terms as invoiceTerms } from '../invoices/terms.ts'
+import { claimHash } from '../receipts/claims.ts'
+import type { Digest } from '../receipts/merkle.ts'
+import {
+  documentEntries,
+  type Entry,
+  noteEntries,
+  type Row,
+  refundEntries,
+  transferEntries,
+} from './journal.ts'
+import type { Period } from './period.ts'
+
+const common = { id: text, year: number, createdAt: text }
+const invoice = object({ ...common, kind: oneOf(['invoice']), number, terms: invoiceTerms })
+const note = object({
+  ...common,
+  kind: oneOf(['credit_note']),
+  invoiceId: text,
+  /** Null: a seller has sent it. */
+  number: nullable(number),
+  terms: noteTerms,
+})
+
+/** What never changes of a document. */
+export type Document = Decoded<typeof invoice> | Decoded<typeof note>
+
+/** The same as JSON, of which the root of its month is made. */
+export type StoredDocument = Omit<Document, 'terms'> & {
+  readonly invoiceId?: string
+  readonly terms: { readonly [name: string]: Json }
+}
+
+/** Reads a document in place. Throws a `TypeError` if it is none. */
+export const document: Codec<Document> = {
+  decode(json) {
+    const { kind } = (json ?? {}) as Partial<Document>
+    return kind === 'credit_note' ? note.decode(json) : invoice.decode(json)
+  },
+}
+
+const transfer = object({
+  /** Chain, transaction and position. */
+  key: text,
+  /** Null for a purchase, which is booked when it is settled. */
+  blockTime: nullable(text),
+  usdcBase: bigint,
+  feeBase: optional(bigint),
+})
+
+/** What the journal knows of a document besides. */
+export const booking = object({
+  /** When it was settled or, of a credit note, from when it counts. */
+  bookedAt: nullable(text),
+  /** Its confirmed payments or refunds. */
+  transfers: list(transfer),
+})
+
+export type Booking = Decoded<typeof booking>
+
+/** `INV-2026-0001`, `CN-2026-0001`, or the number that a seller gave it. */
+export function numberOf({ kind, year, number, terms }: Document | StoredDocument): string {
+  return kind === 'invoice'
+    ? invoiceNumberOf({ year, number: number ?? 0 }, 'api')
+    : noteNumberOf({ year, number, terms: terms as NoteTerms })
+}
+
+/** What is numbered without gaps: `INV-2026`, `CN-2026`; `received` is what sellers have sent. */
+export function seriesOf({ kind, year, number }: Document | StoredDocument): string {
+  if (number === null) return 'received'
+  return `${kind === 'invoice' ? 'INV' : 'CN'}-${year}`
+}
+
+/** The documents of a series in a month, or in a period. */
+export type Series = {
+  readonly name: string
+  /** Null where a series has no numbers. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly count: number
+}
+
+/** The series of several months as one. */
+export function joined(series: readonly Series[]): readonly Series[] {
+  return [...Map.groupBy(series, ({ name }) => name)].map(([name, of]) => ({
+    name,
+    first: numbered(
+      of.map(({ first }) => first),
+      Math.min,
+    ),
+    last: numbered(
+      of.map(({ last }) => last),
+      Math.max,
+    ),
+    count: of.reduce((sum, { count }) => sum + count, 0),
+  }))
+}
+
+function numbered(numbers: readonly (number | null)[], of: typeof Math.min): number | null {
+  const known = numbers.filter((one) => one !== null)
+  return known.length === 0 ? null : of(...known)
+}
+
+/** The month of an instant, such as `2026-10`. */
+export function monthOf(instant: string): string {
+  return instant.slice(0, 7)
+}
+
+/**
+ * Where a document stands: by month, invoices before credit notes and those before received ones,
+ * then by number. Texts that are compared by code unit.
+ */
+export function placeOf({ kind, number, createdAt, id }: Document): string {
+  const rank = kind === 'invoice' ? 0 : number === null ? 2 : 1
+  return `${monthOf(createdAt)} ${rank} ${`${number ?? 0}`.padStart(10, '0')} ${number === null ? id : ''}`
+}
+
+/** Its leaf in the tree of its month: the hash of a claim named by its number. */
+export function leafOf(salt: Uint8Array, stored: StoredDocument): Digest {
+  return claimHash(salt, [numberOf(stored), stored as unknown as Json])
+}
+
+/** What a receipt states of the fee is the only fee of an invoice. */
+export function bookingOfInvoice(
+  { payments, settlement }: Progress,
+  isPurchase: boolean,
+  feeBase: bigint,
+): Booking {
+  const confirmed = payments.filter((payment) => payment.confirmed)
+  const completing = confirmed.find(({ txHash }) => txHash === settlement?.txHash)
+  return {
+    bookedAt: settlement?.settledAt ?? null,
+    transfers: confirmed.map((payment) => ({
+      key: payment.key,
+      blockTime: isPurchase ? null : (payment.blockTime ?? null),
+      usdcBase: payment.usdcBase,
+      ...(payment === completing && feeBase > 0n && { feeBase }),
+    })),
+  }
+}
+
+/** `countedAt`: null while its invoice is not settled. */
+export function bookingOfNote(
+  { refunds }: NoteProgress,
+  chain: string,
+  countedAt: string | null,
+): Booking {
+  return {
+    bookedAt: countedAt,
+    transfers: refunds.flatMap(({ usdcBase, proof }) =>
+      proof === null
+        ? []
+        : [
+            {
+              key: `${chain}:${proof.txHash}:${proof.position}`,
+              blockTime: proof.blockTime,
+              usdcBase,
+            },
+          ],
+    ),
+  }
+}
+
+/** The rows of a document in the journal of a period. */
+export function rowsOf(of: Document, booked: Booking, { from, to }: Period): readonly Row[] {
+  return entriesOf(of, booked)
+    .flatMap(({ rows }) => rows)
+    .filter(({ date }) => date >= from && date < to)
+}
+
+function entriesOf(of: Document, { bookedAt, transfers }: Booking): readonly Entry[] {
+  const at = bookedAt === null ? null : new Date(bookedAt)
+  const timed = transfers.flatMap(({ blockTime, feeBase = 0n, ...rest }) =>
+    blockTime === null ? [] : [{ ...rest, feeBase, blockTime: new Date(blockTime) }],
+  )
+  if (of.kind === 'credit_note') {
+    const common = { document: numberOf(of), isPurchase: of.terms.isPurchase === true }
+    return [
+      ...(at === null ? [] : noteEntries({ ...of, countedAt: at })),
+      ...timed.flatMap((one) => refundEntries({ ...one, ...common })),
+    ]
+  }
+  const { year, number, terms } = of
+  const payments = terms.isPurchase ? transfers.map((one) => ({ ...one, confirmed: true })) : null
+  return [
+    ...(at === null
+      ? []
+      : documentEntries({ year, number, settledAt: at, taxed: terms, payments })),
+    ...(terms.isPurchase ? [] : timed).flatMap((one) => transferEntries({ ...one, year, number })),
+  ]
+}

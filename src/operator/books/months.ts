@@ -1,0 +1,167 @@
+import {
+  type Document,
+  joined,
+  monthOf,
+  numberOf,
+  type Series,
+  seriesOf,
+} from '../../domain/books/documents.ts'
+import { daysOfMonth, monthsOf, type Period } from '../../domain/books/period.ts'
+import type { BooksMonth } from '../../domain/receipts/receipt.ts'
+import type { Note } from './faults.ts'
+
+export type Header = {
+  readonly accountId: string
+  readonly period: string
+  readonly exportedAt: string
+  readonly series: readonly Series[]
+}
+
+/** A month's receipt is on chain within this time after the month. */
+const issuedWithinMs = 3 * 3_600_000
+const mostNamed = 1_000
+
+/** Follows which documents of each month a file has, and what the receipt of the month says. */
+export function monthBook({ accountId, exportedAt, series }: Header, days: Period, note: Note) {
+  const own = new Set(monthsOf(days).filter((month) => month <= monthOf(exportedAt)))
+  const stated = new Map<string, BooksMonth | null>()
+  const seen = numberSet()
+  const found: Found[] = []
+  const settlements = new Map<string, number>()
+  let first: Document | null = null
+
+  /** Null: its receipt is not valid, which is noted already. */
+  function addReceipt(month: string, receipt: BooksMonth | null): void {
+    if (stated.has(month)) note('altered', month, 'it has two receipts')
+    else if (receipt && !own.has(month) && month >= days.from.slice(0, 7))
+      note('altered', 'header', `the receipt of ${month} is later`)
+    else if (receipt && receipt.accountId !== accountId)
+      note('altered', month, 'its receipt is of another account')
+    stated.set(month, receipt)
+  }
+
+  /** Answers what the receipt of its month states; null: nothing can be said of its place. */
+  function add(document: Document, settledAt: string | null): BooksMonth | 'open' | null {
+    const { number, createdAt } = document
+    const [month, name] = [monthOf(createdAt), seriesOf(document)]
+    const receipt = stated.get(month)
+    if (settledAt)
+      settlements.set(monthOf(settledAt), (settlements.get(monthOf(settledAt)) ?? 0) + 1)
+    if (own.has(month)) first ??= document
+    else if (month >= days.from.slice(0, 7))
+      note('altered', numberOf(document), 'it was issued after the period, or after the export')
+    if (number !== null && !seen.add(name, number))
+      note('number', numberOf(document), 'it comes twice')
+    if (own.has(month)) count(month, name, number, receipt?.series ?? series)
+    const limits = receipt?.series ?? (own.has(month) ? series : null)
+    if (limits && !isWithin(limits, name, number))
+      note(
+        'number',
+        numberOf(document),
+        `it is not in the series of ${receipt ? month : 'the header'}`,
+      )
+    if (receipt === undefined && isOver(month)) missingReceipt(month)
+    return receipt === undefined ? 'open' : receipt
+  }
+
+  function count(
+    month: string,
+    name: string,
+    number: number | null,
+    limits: readonly Series[],
+  ): void {
+    if (!isWithin(limits, name, number)) return
+    const known = found.find((one) => one.month === month && one.name === name)
+    if (!known) found.push({ month, name, first: number, last: number, count: 1 })
+    else Object.assign(known, joined([known, { name, first: number, last: number, count: 1 }])[0])
+  }
+
+  function isOver(month: string): boolean {
+    return Date.parse(daysOfMonth(month).to) + issuedWithinMs <= Date.parse(exportedAt)
+  }
+
+  function missingReceipt(month: string): void {
+    note('missing receipt', month, 'the month is over, and no receipt proves its documents')
+  }
+
+  /** Notes what is missing. */
+  function finish(): void {
+    const receipts = [...stated.values()].filter((one) => one !== null)
+    const since = receipts[0]?.since ?? (first?.number === 1 ? monthOf(first.createdAt) : days.from)
+    for (const month of first || receipts.length > 0 ? own : [])
+      if (!stated.has(month) && month >= since && isOver(month)) missingReceipt(month)
+    for (const receipt of receipts) if (own.has(receipt.month)) checkMonth(receipt)
+    const all = joined(found)
+    for (const name of new Set([...all, ...series].map((one) => one.name)))
+      compare(name, series, all, 'header')
+  }
+
+  function checkMonth({ month, series: issued, settlements: settled }: BooksMonth): void {
+    const ofMonth = found.filter((one) => one.month === month)
+    for (const { name } of issued) compare(name, issued, ofMonth, month)
+    const count = settlements.get(month) ?? 0
+    if (count < settled)
+      note('missing receipt', month, `${settled} invoices settled in it, and the file has ${count}`)
+    if (count > settled)
+      note('altered', month, `${settled} invoices settled in it, and the file has ${count}`)
+  }
+
+  function compare(
+    name: string,
+    wanted: readonly Series[],
+    actual: readonly Series[],
+    of: string,
+  ): void {
+    const [want, have] = [wanted, actual].map((some) => some.find((one) => one.name === name))
+    const lacking = (want?.count ?? 0) - (have?.count ?? 0)
+    const numbers = lacking > 0 && want ? seen.missing(want) : []
+    for (const number of numbers) note('missing document', number, `it is in the series of ${of}`)
+    if (lacking > 0 && name === 'received')
+      note('missing document', `received ${of}`, `${lacking} of them`)
+    const isSame = want?.first === have?.first && want?.last === have?.last && lacking === 0
+    if (!isSame && numbers.length === 0 && name !== 'received')
+      note('number', of, `${name} is said to have ${textOf(want)}, and has ${textOf(have)}`)
+  }
+
+  return { addReceipt, add, isOver, finish }
+}
+
+type Found = Series & { readonly month: string }
+
+function isWithin(series: readonly Series[], name: string, number: number | null): boolean {
+  const of = series.find((one) => one.name === name)
+  return (
+    of !== undefined && (number === null || (number >= (of.first ?? 0) && number <= (of.last ?? 0)))
+  )
+}
+
+function textOf(series: Series | undefined): string {
+  return series ? `${series.count} from ${series.first} to ${series.last}` : 'none'
+}
+
+/** Numbers by their series: 32 of a run of them take one place. */
+function numberSet() {
+  const words = new Map<string, number>()
+  const placeOf = (name: string, number: number) =>
+    [`${name} ${Math.floor(number / 32)}`, 1 << (number % 32)] as const
+
+  return {
+    /** False: it was there. */
+    add(name: string, number: number): boolean {
+      const [key, bit] = placeOf(name, number)
+      const word = words.get(key) ?? 0
+      words.set(key, word | bit)
+      return (word & bit) === 0
+    },
+    /** The numbers of a series that are not there; a thousand at most. */
+    missing({ name, first, last }: Series): readonly string[] {
+      const found: string[] = []
+      for (let number = first ?? 1; number <= (last ?? 0) && found.length < mostNamed; number++) {
+        const [key, bit] = placeOf(name, number)
+        if (((words.get(key) ?? 0) & bit) === 0)
+          found.push(`${name}-${`${number}`.padStart(4, '0')}`)
+      }
+      return found
+    },
+  }
+}
