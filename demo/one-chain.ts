@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import type { InvoiceChain } from '../src/domain/network.ts'
 import { registry } from '../src/domain/registry.ts'
+import type { Verified } from '../src/operator/books/verify.ts'
 import type { Verdict } from '../src/verify/verify-receipt.ts'
 import type { DemoChain } from './chain.ts'
 import { startEvmChain } from './evm.ts'
@@ -53,6 +55,34 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
       must(result.verdict.ok, result.verdict.message)
       return result.invoice.receiptId ?? ''
     }),
+    step(
+      "The year's books, as a file for auditors, are verified against the same node",
+      async () => {
+        const file = join(stage.dataDir, 'books.jsonl')
+        const period = `${new Date().getUTCFullYear()}`
+        const of = ['--account', stage.accountId, '--period', period, '--out', file]
+        await quittance(stage, 'books', 'export', ...of)
+        const { url, node } = stage.anchorChain
+        const by = [
+          '--contract',
+          stage.env.ANCHOR_CONTRACT ?? '',
+          '--sender',
+          node.wallet(7).address,
+        ]
+        const verified = await quittance<Verified>(
+          stage,
+          'books',
+          'verify',
+          file,
+          '--rpc',
+          url,
+          ...by,
+        )
+        must(verified.ok, verified.faults.map(({ message }) => message).join())
+        const { documents, entries, open } = verified
+        return `${documents} document and ${entries} entries, ${open} proven once the month is over`
+      },
+    ),
   ]
 
   function read(): Promise<Invoice> {

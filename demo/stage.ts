@@ -31,6 +31,7 @@ export type Stage = {
   /** Its data must not be removed before it has started, or it would start without. */
   starting: Promise<Service>
   service: Service
+  accountId: string
   v1Key: string
   signingSecret: string
   receiver: Receiver
@@ -90,7 +91,7 @@ export function openingSteps(stage: Stage): readonly Step[] {
         stage,
         ...['account', 'create', '--name', 'Demo', '--plan', 'pro'],
       )
-      Object.assign(stage, { v1Key, signingSecret })
+      Object.assign(stage, { accountId: account.id, v1Key, signingSecret })
       return account.id
     }),
     step('Subscribe a local receiver to webhooks', async () => {

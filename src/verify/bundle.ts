@@ -109,15 +109,26 @@ function nodeOf(left: Uint8Array, right: Uint8Array): Uint8Array {
 const mark = { claim: Uint8Array.of(0), node: Uint8Array.of(1), receipt: Uint8Array.of(2) }
 
 function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]))
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }
 
 function bytesOf(hex: string): Uint8Array {
-  return Uint8Array.from(hex.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  const bytes = new Uint8Array(hex.length / 2 - 1)
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = Number.parseInt(hex.slice(2 * at + 2, 2 * at + 4), 16)
+  return bytes
 }
 
 function hexOf(bytes: Uint8Array): string {
-  return `0x${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  let hex = '0x'
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')
+  return hex
 }
 
 type Check = (value: unknown) => boolean

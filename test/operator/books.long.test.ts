@@ -92,6 +92,19 @@ async function paidInThePast(invoiceId: string, ...parts: readonly bigint[]): Pr
   }
 }
 
+/** Sends back what a note refunds, from the wallet that was paid. */
+async function refunded({ id, refunds }: Line): Promise<void> {
+  const usdcBase = BigInt(Math.round(Number(refunds[0].amount) * 1e6))
+  await node.rpc('anvil_impersonateAccount', [testWallet])
+  await node.rpc('anvil_setBalance', [testWallet, '0xde0b6b3a7640000'])
+  const txHash = await node.transfer({ from: testWallet, to: refunds[0].to, usdcBase })
+  await node.mine(3)
+  await eventually(async () => {
+    const { json } = await app.send('POST', `/api/credit-notes/${id}/refund`, { txHash })
+    return json.status === 'refunded'
+  })
+}
+
 async function allAnchored(): Promise<void> {
   await eventually(async () => {
     await node.mine(1)
@@ -111,13 +124,15 @@ beforeAll(async () => {
   await paidInThePast(taxed, 28_520_000n, 100_000_000n)
   await paidInThePast(sold, 12_600_000n)
   await inThePast(() => credited(app, open, { reason: 'Wrong', amount: 5 }))
-  await inThePast(() => credited(app, sold, { reason: 'Returned' }))
+  const { json: note } = await inThePast(() => credited(app, sold, { reason: 'Returned' }))
   await createdInvoice(app)
   const url = aResource()
   const unpaid = await buy(url, { 'x-invoice-country': 'DE' })
   await buy(url, await sign(unpaid))
   await node.mine(4)
   await becomes(unpaid.json.invoice.id, 'settled')
+  await credited(app, unpaid.json.invoice.id, { number: 'G-77', amount: 4_000 })
+  await refunded(note)
   await closeMonths({ sql, unhurriedSql: sql, now: () => new Date(), log: console })
   await allAnchored()
   files[past] = await exported(past)
@@ -174,13 +189,13 @@ describe('R4 a file verifies', () => {
   test('R4 of a month that is over: documents, receipts and entries, paid in another month', async () => {
     expect(await verified(files[past] ?? [])).toMatchObject({
       ...{ ok: true, documents: 6, open: 0, pending: 0, faults: [] },
-      ...{ receipts: 4, entries: 5 + 2 },
+      ...{ receipts: 5, entries: 5 + 2 },
     })
   })
 
   test('R4 of the running month, and says what nothing proves yet', async () => {
     const lines = files[running] ?? []
-    expect(await verified(lines)).toMatchObject({ ok: true, documents: 4, open: 2, faults: [] })
+    expect(await verified(lines)).toMatchObject({ ok: true, documents: 6, open: 3, faults: [] })
     const rows = lines.filter(ofType('entry')).map(({ type: _, ...row }) => row)
     const { text } = await app.send('GET', `/api/books?period=${running}`)
     const journal: readonly Row[] = text
@@ -648,21 +663,58 @@ describe('R4 a forged file is told from the true one, though its last line fits'
     },
   )
 
+  const isNote = ({ document }: Line) => document?.kind === 'credit_note'
   test.each<Forgery>([
     [
       'a document is removed',
       'missing document',
-      'INV',
+      'INV-',
       (file) =>
-        file.filter(({ type, document }) => type !== 'document' || !document.terms.isPurchase),
+        file.filter(({ document }) => document?.terms?.isPurchase !== true || isNote({ document })),
     ],
-  ])('R4 %s of the running month', async (_, problem, of, forge) => {
+    [
+      'the note of a seller is removed',
+      'missing document',
+      'received in header',
+      (file) => file.filter(({ document }) => document?.terms?.sellerNumber === undefined),
+    ],
+    [
+      'the receipt of a refund is removed',
+      'missing receipt',
+      cn(2),
+      (file) => file.filter(({ bundle }) => !bundle || claimIn(bundle, 'kind').value !== 'refund'),
+    ],
+    [
+      'a refund is said to be another',
+      'altered',
+      cn(2),
+      (file) =>
+        edited(cn(2), 'document', ({ booking }) => {
+          booking.transfers[0].usdcBase = '1'
+        })(file),
+    ],
+    [
+      'a refund is left out',
+      'altered',
+      cn(2),
+      (file) => edited(cn(2), 'document', ({ booking }) => booking.transfers.pop())(file),
+    ],
+    [
+      'the receipt of the invoice of a note is removed',
+      'missing receipt',
+      cn(2),
+      (file) =>
+        edited(
+          cn(2),
+          'document',
+          () => {},
+          ({ bundle }) => !bundle || claimIn(bundle, 'kind').value === 'refund',
+        )(file),
+    ],
+  ])('R4 %s: %s %s, in the running month', async (_, problem, of, forge) => {
     const { faults } = await verified(sealed(forge(files[running] ?? [])))
-    expect(faults).toContainEqual({
-      problem,
-      of: expect.stringContaining(of),
-      message: expect.any(String),
-    })
+    const message = expect.any(String)
+    expect(faults).toContainEqual({ problem, of: expect.stringContaining(of), message })
   })
 
   test.each<readonly [string, (lines: readonly Line[]) => readonly Line[]]>([
@@ -705,7 +757,7 @@ describe('R4 the command ends with', () => {
     const { code, text } = await verify(await write(files[running] ?? []))
     expect(code).toBe(0)
     expect(text).toMatch(
-      /^\d{4}-\d\d of account .+, as of .+\n4 documents, \d receipts in \d batches on chain, \d+ entries\nnot proven yet: 2 documents .+\nall of it is as it was issued\n$/,
+      /^\d{4}-\d\d of account .+, as of .+\n6 documents, \d receipts in \d batches on chain, \d+ entries\nnot proven yet: 3 documents .+\nall of it is as it was issued\n$/,
     )
   })
 

@@ -46,7 +46,7 @@ export function ofSettlement(
   { feeBasisPoints, seed, purchase }: Stated,
 ): Receipt {
   const { receiptId, settledAt } = settlement
-  const { isPurchase, mandateHash } = invoice.terms
+  const { isPurchase } = invoice.terms
   return receipt(
     isPurchase ? 'purchase' : 'settlement',
     { receiptId, seed, issuedAt: settledAt },

@@ -116,10 +116,10 @@ export function monthBook({ accountId, exportedAt, series }: Header, days: Perio
     const lacking = (want?.count ?? 0) - (have?.count ?? 0)
     const numbers = lacking > 0 && want ? seen.missing(want) : []
     for (const number of numbers) note('missing document', number, `it is in the series of ${of}`)
-    if (lacking > 0 && name === 'received')
-      note('missing document', `received ${of}`, `${lacking} of them`)
     const isSame = want?.first === have?.first && want?.last === have?.last && lacking === 0
-    if (!isSame && numbers.length === 0 && name !== 'received')
+    if (lacking > 0 && name === 'received')
+      note('missing document', `${name} in ${of}`, `${lacking} of them`)
+    else if (!isSame && numbers.length === 0)
       note('number', of, `${name} is said to have ${textOf(want)}, and has ${textOf(have)}`)
   }
 

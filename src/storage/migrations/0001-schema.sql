@@ -848,7 +848,7 @@ create unique index receipts_batch on receipts (batch_id, batch_index) where bat
 create table document_months (
   account_id uuid not null,
   month date not null,
-  receipt_id text not null references receipts,
+  receipt_id text not null,
   primary key (account_id, month)
 );
 
