@@ -12,6 +12,7 @@ import { askNodes } from '../../src/verify/node.ts'
 import { createdInvoice, keyWith, testWallet } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { credited } from '../support/credit-notes.ts'
+import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
 import { useShop } from '../support/x402-proxy.ts'
 
@@ -602,7 +603,7 @@ const frame: readonly Forgery[] = [
   ],
   [
     'another period',
-    'altered',
+    'number',
     inv(1),
     (file) =>
       changed(file, 'header', (line) => {
@@ -744,6 +745,16 @@ describe('R4 a forged file is told from the true one, though its last line fits'
   ])('R4 the last line: %s', async (_, forge) => {
     const { faults } = await verified(forge(files[past] ?? []))
     expect(faults).toContainEqual({ problem: 'altered', of: 'end', message: expect.any(String) })
+  })
+})
+
+test('R4 a worker issues the receipts of months that are over when it starts', async () => {
+  const accountId = crypto.randomUUID()
+  await storedInvoice(sql, accountId, {}, before)
+  await world.startHere()
+  await eventually(async () => {
+    const rows = await sql`select from document_months where account_id = ${accountId}`
+    return rows.length === 1
   })
 })
 

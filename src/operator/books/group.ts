@@ -56,10 +56,7 @@ function invoiceFault(
   if (other) return `its receipt states another ${other[0]}`
   const { isPurchase } = document.terms
   const paid = booking.transfers.map(({ key, usdcBase }) => ({ key, amount: amountOf(usdcBase) }))
-  for (const { txHash, amount } of sale.transfers as readonly {
-    txHash: string
-    amount: string
-  }[]) {
+  for (const { txHash, amount } of sale.transfers as readonly Claims[]) {
     const at = paid.findIndex((one) => one.amount === amount && isOf(one.key, sale.chain, txHash))
     if (at < 0) return `its receipt states a transfer of ${amount} USDC more`
     paid.splice(at, 1)

@@ -42,38 +42,28 @@ export function monthBook({ accountId, exportedAt, series }: Header, days: Perio
 
   /** Answers what the receipt of its month states; null: nothing can be said of its place. */
   function add(document: Document, settledAt: string | null): BooksMonth | 'open' | null {
-    const { number, createdAt } = document
-    const [month, name] = [monthOf(createdAt), seriesOf(document)]
-    const receipt = stated.get(month)
-    if (settledAt)
-      settlements.set(monthOf(settledAt), (settlements.get(monthOf(settledAt)) ?? 0) + 1)
-    if (own.has(month)) first ??= document
-    else if (month >= days.from.slice(0, 7))
-      note('altered', numberOf(document), 'it was issued after the period, or after the export')
-    if (number !== null && !seen.add(name, number))
-      note('number', numberOf(document), 'it comes twice')
-    if (own.has(month)) count(month, name, number, receipt?.series ?? series)
-    const limits = receipt?.series ?? (own.has(month) ? series : null)
-    if (limits && !isWithin(limits, name, number))
-      note(
-        'number',
-        numberOf(document),
-        `it is not in the series of ${receipt ? month : 'the header'}`,
-      )
+    const [month, name] = [monthOf(document.createdAt), seriesOf(document)]
+    const [receipt, isOwn] = [stated.get(month), own.has(month)]
+    const wrong = (message: string) => note('number', numberOf(document), message)
+    if (settledAt) {
+      const of = monthOf(settledAt)
+      settlements.set(of, (settlements.get(of) ?? 0) + 1)
+    }
+    if (isOwn) first ??= document
+    else if (month >= days.from.slice(0, 7)) wrong('it was issued after the period')
+    const limits = receipt?.series ?? (isOwn ? series : null)
+    if (!seen.add(name, document.number)) wrong('it comes twice')
+    else if (limits && !isWithin(limits, name, document.number)) wrong('it is in no series')
+    else if (isOwn) count(month, name, document.number)
     if (receipt === undefined && isOver(month)) missingReceipt(month)
     return receipt === undefined ? 'open' : receipt
   }
 
-  function count(
-    month: string,
-    name: string,
-    number: number | null,
-    limits: readonly Series[],
-  ): void {
-    if (!isWithin(limits, name, number)) return
-    const known = found.find((one) => one.month === month && one.name === name)
-    if (!known) found.push({ month, name, first: number, last: number, count: 1 })
-    else Object.assign(known, joined([known, { name, first: number, last: number, count: 1 }])[0])
+  function count(month: string, name: string, number: number | null): void {
+    const one = { name, first: number, last: number, count: 1 }
+    const known = found.find((some) => some.month === month && some.name === name)
+    if (known) Object.assign(known, joined([known, one])[0])
+    else found.push({ ...one, month })
   }
 
   function isOver(month: string): boolean {
@@ -100,10 +90,8 @@ export function monthBook({ accountId, exportedAt, series }: Header, days: Perio
     const ofMonth = found.filter((one) => one.month === month)
     for (const { name } of issued) compare(name, issued, ofMonth, month)
     const count = settlements.get(month) ?? 0
-    if (count < settled)
-      note('missing receipt', month, `${settled} invoices settled in it, and the file has ${count}`)
-    if (count > settled)
-      note('altered', month, `${settled} invoices settled in it, and the file has ${count}`)
+    const message = `${settled} invoices settled in it, and the file has ${count}`
+    if (count !== settled) note(count < settled ? 'missing receipt' : 'altered', month, message)
   }
 
   function compare(
@@ -123,7 +111,7 @@ export function monthBook({ accountId, exportedAt, series }: Header, days: Perio
       note('number', of, `${name} is said to have ${textOf(want)}, and has ${textOf(have)}`)
   }
 
-  return { addReceipt, add, isOver, finish }
+  return { addReceipt, add, finish }
 }
 
 type Found = Series & { readonly month: string }
@@ -147,7 +135,8 @@ function numberSet() {
 
   return {
     /** False: it was there. */
-    add(name: string, number: number): boolean {
+    add(name: string, number: number | null): boolean {
+      if (number === null) return true
       const [key, bit] = placeOf(name, number)
       const word = words.get(key) ?? 0
       words.set(key, word | bit)

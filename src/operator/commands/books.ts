@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { Command } from 'commander'
 import { daysOfPeriod } from '../../domain/books/period.ts'
 import { OperatorError } from '../../domain/error.ts'
@@ -51,11 +51,15 @@ async function exportTo(options: ExportOptions): Promise<void> {
     if (!(await findAccount(sql, accountId)))
       throw new OperatorError('there is no such account', 'correct --account')
     const reader = connect(databaseUrl, { max: 1, name: 'books', limitMs: pageMs })
-    const file = await open(out, 'wx')
+    // Others who use the machine must not read it.
+    const file = await open(out, 'wx', 0o600)
     try {
       const exportedAt = new Date().toISOString()
       const wanted = { accountId, period, days, exportedAt }
       return await exportBooks(reader, wanted, (text) => file.appendFile(text))
+    } catch (error) {
+      await rm(out)
+      throw error
     } finally {
       await file.close()
       await reader.end({ timeout: 2 })
