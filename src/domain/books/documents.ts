@@ -103,23 +103,16 @@ export type Series = {
 
 /** The series of several months as one. */
 export function joined(series: readonly Series[]): readonly Series[] {
-  return [...Map.groupBy(series, ({ name }) => name)].map(([name, of]) => ({
-    name,
-    first: numbered(
-      of.map(({ first }) => first),
-      Math.min,
-    ),
-    last: numbered(
-      of.map(({ last }) => last),
-      Math.max,
-    ),
-    count: of.reduce((sum, { count }) => sum + count, 0),
-  }))
-}
-
-function numbered(numbers: readonly (number | null)[], of: typeof Math.min): number | null {
-  const known = numbers.filter((one) => one !== null)
-  return known.length === 0 ? null : of(...known)
+  return [...Map.groupBy(series, ({ name }) => name)].map(([name, of]) => {
+    const numbers = of.flatMap(({ first, last }) => [first, last]).filter((one) => one !== null)
+    const isNumbered = numbers.length > 0
+    return {
+      name,
+      first: isNumbered ? Math.min(...numbers) : null,
+      last: isNumbered ? Math.max(...numbers) : null,
+      count: of.reduce((sum, { count }) => sum + count, 0),
+    }
+  })
 }
 
 /** The month of an instant, such as `2026-10`. */
@@ -141,7 +134,7 @@ export function leafOf(salt: Uint8Array, stored: StoredDocument): Digest {
   return claimHash(salt, [numberOf(stored), stored as unknown as Json])
 }
 
-/** What a receipt states of the fee is the only fee of an invoice. */
+/** `feeBase`: by the receipt; it is booked with the transfer that completed the amount due. */
 export function bookingOfInvoice(
   { payments, settlement }: Progress,
   isPurchase: boolean,
