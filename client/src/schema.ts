@@ -2607,7 +2607,7 @@ export interface components {
         Receipt: {
             /** @example drs_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21 */
             receiptId: string;
-            kind: "settlement" | "agreement" | "refund" | "books";
+            kind: "settlement" | "purchase" | "agreement" | "refund" | "books";
             invoiceId: string | null;
             status: "pending" | "anchored" | "revoked";
             /**
