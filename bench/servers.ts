@@ -25,7 +25,7 @@ export async function startPostgres() {
 export async function rival(
   name: string,
   ...args: readonly string[]
-): Promise<{ port: number; stop(): void }> {
+): Promise<{ port: number; pid: number; stop(): void }> {
   const child = Bun.spawn(
     [process.execPath, '--no-orphans', join(import.meta.dir, 'rivals', `${name}.ts`), ...args],
     { stdout: 'pipe', stderr: 'inherit' },
@@ -34,7 +34,7 @@ export async function rival(
     .pipeThrough(new TextDecoderStream() as never)
     .getReader()
     .read()
-  return { port: Number(value), stop: () => child.kill() }
+  return { port: Number(value), pid: child.pid, stop: () => child.kill() }
 }
 
 export async function openAccounts(url: string, count: number): Promise<readonly NewAccount[]> {
