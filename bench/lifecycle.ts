@@ -248,7 +248,9 @@ function show(name: string, { perSecond, logBytes, kept, postgresMicros, micros 
   const cpu = Object.entries({ ...micros, PostgreSQL: postgresMicros })
     .map(([of, each]) => `${of} ${each.toFixed(0)}`)
     .join(' + ')
-  console.log(`${name}: ${perSecond.toFixed(0)} lives/s, log ${logBytes.toFixed(0)} B, CPU ${cpu} µs`)
+  console.log(
+    `${name}: ${perSecond.toFixed(0)} lives/s, log ${logBytes.toFixed(0)} B, CPU ${cpu} µs`,
+  )
   const tables = Object.entries(kept).filter(([, bytes]) => bytes >= 1)
   const shown = tables.sort(([, a], [, b]) => b - a).map(([of, each]) => `${of} ${each.toFixed(0)}`)
   console.log(`  kept ${sum(kept).toFixed(0)} B: ${shown.join(', ')}`)

@@ -114,7 +114,6 @@ function invoice(body: typeof CreateInvoice.static, number: number): Invoice.Inv
       payTo: wallet,
       usdcAddress: wallet,
       reference: `0x${'00'.repeat(32)}`,
-      paymentUri: () => 'ethereum:',
     },
     { day: dayOf(now), fx, taxTable: builtIn },
   )

@@ -1,6 +1,5 @@
 import type { References } from '../domain/invoices/reference.ts'
-import type { Payee, PaymentRequest } from '../domain/invoices/request.ts'
-import { toAmount, usdcScale } from '../domain/money/money.ts'
+import type { Payee } from '../domain/invoices/request.ts'
 import type { Network } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { type Account, findAccount } from '../storage/accounts/accounts.ts'
@@ -16,7 +15,6 @@ type Parts = {
   readonly depositAddress: ((index: number) => string) | null
   /** An address as wallets write it. */
   readonly spelt: (chain: Network, address: string) => string
-  readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
   readonly references: Pick<References, 'of'>
   readonly steadyMs: () => number
 }
@@ -83,18 +81,10 @@ export function createPayees(parts: Parts) {
   }
 
   function payee(chain: Network, address: string, invoiceId: string): Payee {
-    const payTo = parts.spelt(chain, address)
-    const usdcAddress = parts.spelt(chain, parts.networks[chain].usdcAddress)
-    const reference = references.of(invoiceId)
     return {
-      payTo,
-      usdcAddress,
-      reference,
-      paymentUri(dueUsdcBase) {
-        const amountDue = toAmount(dueUsdcBase, usdcScale)
-        const payment = { payTo, usdcAddress, dueUsdcBase, amountDue, reference }
-        return parts.paymentUri(chain, payment)
-      },
+      payTo: parts.spelt(chain, address),
+      usdcAddress: parts.spelt(chain, parts.networks[chain].usdcAddress),
+      reference: references.of(invoiceId),
     }
   }
 

@@ -2,10 +2,7 @@ import { noProfile, type Profile } from '../domain/accounts/profile.ts'
 import { hasReason } from '../domain/error.ts'
 import { dueUsdcBase, leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
-import type { PaymentRequest } from '../domain/invoices/request.ts'
 import { profileFor } from '../domain/invoices/seller.ts'
-import { toAmount, usdcScale } from '../domain/money/money.ts'
-import type { Network } from '../domain/network.ts'
 import { clockSkewMs } from '../domain/settlement/candidate.ts'
 import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
@@ -22,7 +19,6 @@ export type PublicInvoices = ReturnType<typeof createPublicInvoices>
 /** Invoices for the payment page, readable by anybody who knows the id. */
 export function createPublicInvoices(parts: {
   readonly sql: Sql
-  readonly paymentUri: (chain: Network, payment: PaymentRequest) => string
   readonly accepts: Accepts
   readonly profiles: Profiles
 }) {
@@ -57,12 +53,6 @@ export function createPublicInvoices(parts: {
     return { usdcBase: reserved ?? leftBase, needsReference: reserved === null }
   }
 
-  /** The URI that a wallet opens to pay this much for the invoice. */
-  function paymentUri({ terms }: Invoice, usdcBase: bigint): string {
-    const amountDue = toAmount(usdcBase, usdcScale)
-    return parts.paymentUri(terms.chain, { ...terms, dueUsdcBase: usdcBase, amountDue })
-  }
-
   /** Who the seller is now; nobody we know for a purchase, or where it is not the account. */
   async function profileOf({ accountId, terms }: Invoice): Promise<Profile> {
     if (terms.isPurchase) return noProfile
@@ -75,5 +65,5 @@ export function createPublicInvoices(parts: {
     return logoHash === null ? null : parts.profiles.logo(invoice.accountId)
   }
 
-  return { find, isAmbiguouslyPaid, ask, paymentUri, accepts, profileOf, logoOf }
+  return { find, isAmbiguouslyPaid, ask, accepts, profileOf, logoOf }
 }

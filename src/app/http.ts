@@ -4,7 +4,6 @@ import { createPublicInvoices } from '../actors/public-invoices.ts'
 import { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'
 import { anchorFactsFrom } from '../chain/anchor/facts.ts'
-import { paymentUri } from '../chain/payment-uri.ts'
 import { readSignedTransfer } from '../chain/solana/message.ts'
 import { solanaPayments } from '../chain/solana/payer-transaction.ts'
 import type { Config } from '../config/config.ts'
@@ -54,7 +53,6 @@ export function serveHttp(parts: HttpParts) {
   const { accepts, close } = createAcceptance({ sql: pollSql, steadyMs, onFault })
   const publicInvoices = createPublicInvoices({
     sql,
-    paymentUri,
     accepts,
     profiles: service.profiles,
   })

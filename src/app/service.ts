@@ -21,7 +21,6 @@ import { depositAddresses } from '../chain/evm/deposits.ts'
 import { walletSignatures } from '../chain/evm/wallet-signatures.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
-import { paymentUri } from '../chain/payment-uri.ts'
 import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
@@ -159,7 +158,6 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
     networks,
     depositAddress: depositXpub === null ? null : depositAddresses(depositXpub),
     spelt,
-    paymentUri,
     references,
     steadyMs,
   })

@@ -38,7 +38,7 @@ export function oneOf<T extends string | true>(values: readonly T[]): Codec<T> {
   }
 }
 
-/** A field that was added later reads as null where it is missing. */
+/** Null is not written, so it reads as null where it is missing. */
 export function nullable<T>({ decode, encode }: Codec<T>): Codec<T | null> {
   return {
     decode: (json) => (json === null || json === undefined ? null : decode(json)),
@@ -69,7 +69,7 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
     ...codec,
     isOptional: 'isOptional' in codec,
   }))
-  const encoded = all.filter(({ encode }) => encode)
+  const encodings = new Map(all.map(({ name, encode }) => [name, encode]))
   return {
     decode(json) {
       if (typeof json !== 'object' || json === null) throw new TypeError('is not an object')
@@ -82,14 +82,12 @@ export function object<F extends Fields>(fields: F): Codec<ObjectOf<F>> {
       }
       return members as ObjectOf<F>
     },
-    ...(encoded.length > 0 && {
-      encode(value: ObjectOf<F>) {
-        const members: Record<string, unknown> = { ...value }
-        for (const { name, encode } of encoded)
-          if (members[name] !== undefined) members[name] = encode?.(members[name])
-        return members
-      },
-    }),
+    encode(value) {
+      const members: Record<string, unknown> = {}
+      for (const [name, member] of Object.entries(value))
+        if (member !== null) members[name] = encodings.get(name)?.(member) ?? member
+      return members
+    },
   }
 }
 

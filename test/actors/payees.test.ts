@@ -18,7 +18,6 @@ test('invoices ask to be paid at a wallet that was changed, within five seconds,
     networks: registry,
     depositAddress: null,
     spelt: (_, address) => address,
-    paymentUri: () => 'ethereum:',
     references: invoiceReferences,
     steadyMs: () => nowMs,
   })

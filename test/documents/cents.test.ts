@@ -16,7 +16,7 @@ import { after } from '../support/invoice.ts'
 import { parseXml, textsAt } from '../support/xml.ts'
 
 const nobody = { name: null, email: null, address: null, vat: null }
-const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00', paymentUri: () => '' }
+const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00' }
 const anywhere = 10n ** 12n
 
 function termsOf(

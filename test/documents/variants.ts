@@ -18,7 +18,6 @@ const buyer = {
   vat: 'IE6388047V',
 }
 const payTo = '0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345'
-const usdcAddress = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 const dollars = terms({
   form: 'api',
@@ -33,7 +32,6 @@ const dollars = terms({
   dueUsdcBase: 1_487_500_000n,
   payTo,
   reference: `0x${'3d'.repeat(32)}`,
-  paymentUri: `ethereum:${usdcAddress}@8453/transfer?address=${payTo}&uint256=1487500000`,
   dueAt: '2026-05-31T23:59:59.000Z',
   agentId: 'agent-7',
 })

@@ -16,7 +16,7 @@ export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
     list: inTurn,
     listFurther: inTurn,
     once: createOnce(sql),
-    payees: () => ({ ...terms(), paymentUri: () => 'ethereum:' }),
+    payees: () => terms(),
     profiles: { of: () => noProfile },
     references: invoiceReferences,
     jobs: { wake() {}, add: async () => true },

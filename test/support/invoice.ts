@@ -22,7 +22,6 @@ export function terms(over: Partial<Terms> = {}): Terms {
     payTo: '0x00000000000000000000000000000000000000aa',
     usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     reference: `0x${'00'.repeat(32)}`,
-    paymentUri: 'ethereum:',
     buyer: { name: 'Buyer', email: 'buyer@example.com', address: null, vat: null },
     seller: { name: 'Seller', email: null, address: null, vat: null, wallet: null },
     description: null,

@@ -4,7 +4,7 @@ import type { RequestedLine } from '../../src/domain/invoices/requested-line.ts'
 import { builtIn } from '../../src/domain/money/tax-rates.ts'
 
 const nobody = { name: null, email: null, address: null, vat: null }
-const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00', paymentUri: () => '' }
+const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00' }
 
 /** One hour at 100, standard rate unless `over` says otherwise. */
 export function requestedLine(over: Partial<RequestedLine> = {}): RequestedLine {

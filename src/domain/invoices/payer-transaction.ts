@@ -1,6 +1,6 @@
 import type { Network } from '../network.ts'
 import { registry } from '../registry.ts'
-import type { PaymentRequest } from './request.ts'
+import type { Terms } from './terms.ts'
 
 /** What a wallet signs to pay an invoice; the invoice's reference is in it. */
 export type PayerTransaction = EvmPayment | SolanaPayment
@@ -29,7 +29,7 @@ export type EvmChainParameters = {
 /** Base64 of a transaction that only the payer's signature is missing from. */
 export type SolanaPayment = { readonly transaction: string }
 
-type Paid = Pick<PaymentRequest, 'payTo' | 'usdcAddress' | 'dueUsdcBase' | 'reference'>
+type Paid = Pick<Terms, 'payTo' | 'usdcAddress' | 'dueUsdcBase' | 'reference'>
 
 /**
  * `transfer`, with the reference after its arguments, where the token does not look. The reference

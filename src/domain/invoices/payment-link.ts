@@ -1,16 +1,19 @@
+import { base58, hex } from '@scure/base'
 import { toAmount, usdcScale } from '../money/money.ts'
 import { registry } from '../registry.ts'
 import type { Terms } from './terms.ts'
 
-/** The payment URI (EIP-681 or Solana Pay) for what is due now; the stored one may ask for more. */
+/**
+ * The URI that a wallet opens to pay this much: EIP-681, or Solana Pay with the reference also as a
+ * memo.
+ */
 export function paymentLink(
-  { paymentUri, dueUsdcBase }: Pick<Terms, 'paymentUri' | 'dueUsdcBase'>,
+  { payTo, reference, ...token }: Pick<Terms, 'chain' | 'usdcAddress' | 'payTo' | 'reference'>,
   usdcBase: bigint,
 ): string {
-  if (usdcBase === dueUsdcBase) return paymentUri
-  return paymentUri
-    .replace(/(?<=[?&]uint256=)\d+/, `${usdcBase}`)
-    .replace(/(?<=[?&]amount=)[\d.]+/, toAmount(usdcBase, usdcScale))
+  const link = transferLink(token, { to: payTo, usdcBase })
+  if (registry[token.chain].kind === 'evm') return link
+  return `${link}&reference=${base58.encode(hex.decode(reference.slice(2)))}&memo=${reference}`
 }
 
 /** The URI of a transfer that pays no invoice: EIP-681 or Solana Pay. */

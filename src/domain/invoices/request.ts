@@ -37,16 +37,6 @@ export type Request = {
   readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
 }
 
-/** What a payment URI asks a wallet app to pay. */
-export type PaymentRequest = {
-  readonly payTo: string
-  readonly usdcAddress: string
-  readonly dueUsdcBase: bigint
-  /** `dueUsdcBase` as decimal USDC. */
-  readonly amountDue: string
-  readonly reference: string
-}
-
 /** Where an invoice on a chain is to be paid. */
 export type Payee = {
   readonly payTo: string
@@ -54,7 +44,6 @@ export type Payee = {
   readonly reference: string
   /** Set where `payTo` belongs to this invoice alone. */
   readonly depositIndex?: number
-  readonly paymentUri: (dueUsdcBase: bigint) => string
 }
 
 /** Exchange rates to USD. */
@@ -107,7 +96,6 @@ export function fromRequest(
     payTo: payee.payTo,
     usdcAddress: payee.usdcAddress,
     reference: payee.reference,
-    paymentUri: payee.paymentUri(dueUsdcBase),
     buyer: priced.buyer,
     seller: priced.seller,
     description: request.description,

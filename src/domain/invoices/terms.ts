@@ -60,7 +60,6 @@ export const terms = object({
   payTo: text,
   usdcAddress: text,
   reference: text,
-  paymentUri: text,
   buyer: party,
   seller: object({ ...partyFields, wallet: nullable(text) }),
   description: nullable(text),

@@ -35,7 +35,6 @@ const terms: Terms = {
   payTo: address,
   usdcAddress: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
   reference: `0x${'00'.repeat(32)}`,
-  paymentUri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${address}&uint256=12500000`,
   buyer: { ...nobody, name: 'Example Buyer', email: 'buyer@example.com' },
   seller: { ...nobody, name: 'Example Seller', wallet: address },
   description: 'A test event: this invoice does not exist',

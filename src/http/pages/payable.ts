@@ -14,6 +14,7 @@ import {
 import { numberOf, statusDetailOf, statusOf } from '../../domain/invoices/figures.ts'
 import { acceptsTransfer, type Invoice, isExpired } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
+import { paymentLink } from '../../domain/invoices/payment-link.ts'
 import { presented } from '../../domain/invoices/seller.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 
@@ -35,7 +36,7 @@ export async function payableOf(
   const accepting = invoices.accepts(chain)
   // EVM links carry no reference: a payment by one would be held.
   const hasLink = takesPayment && accepting && (chain === 'solana' || !needsReference)
-  const uri = hasLink ? invoices.paymentUri(invoice, askedBase) : null
+  const uri = hasLink ? paymentLink(terms, askedBase) : null
   return {
     id: invoice.id,
     invoiceNumber: numberOf(invoice, 'api'),

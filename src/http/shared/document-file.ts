@@ -10,6 +10,7 @@ import * as Notes from '../../domain/credit-notes/credit-note.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import { numberOf } from '../../domain/invoices/figures.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { paymentLink } from '../../domain/invoices/payment-link.ts'
 import { presented } from '../../domain/invoices/seller.ts'
 import type { Answer } from '../operation.ts'
 import { isKnown } from '../response/etag.ts'
@@ -57,7 +58,7 @@ export async function invoicePdf(
   const { publicInvoices } = parts
   const { invoice, profile, look } = await lookOf(parts, stored)
   const { usdcBase, needsReference } = await publicInvoices.ask(invoice)
-  const uri = needsReference ? null : publicInvoices.paymentUri(invoice, usdcBase)
+  const uri = needsReference ? null : paymentLink(invoice.terms, usdcBase)
   const asked = { usdcBase, needsReference, uri }
   const language = languageFor(request, invoice)
   const file = invoiceFile(invoice)

@@ -195,7 +195,7 @@ function chainIn(chains: readonly string[]): InvoiceChain {
   return chain
 }
 
-const nowhere = { payTo: '', usdcAddress: '', reference: '', paymentUri: () => '' }
+const nowhere = { payTo: '', usdcAddress: '', reference: '' }
 
 function resultOf(capability: string, json: string): string {
   return `{"success":true,"capability":"${capability}","result":${json}}`

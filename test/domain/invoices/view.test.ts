@@ -18,7 +18,7 @@ import { linedRequest, termsOf as termsOfRequest } from '../../support/lined.ts'
 
 const nobody = { name: null, email: null, address: null, vat: null }
 const fx = { rates: { JPY: '0.0066', KWD: '3.25' }, source: 'test', asOf: '2026-05-01' }
-const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00', paymentUri: () => '' }
+const payee = { payTo: '0xaa', usdcAddress: '0xbb', reference: '0x00' }
 
 function termsOf(form: Form, amountSource: string, currency: string, country: string | null) {
   const wanted: Request = {

@@ -25,7 +25,7 @@ const wanted = {
   poNumber: null,
   demandSha256: null,
 } as const
-const payee = { payTo, usdcAddress: '0x', reference: '0x', paymentUri: () => '' }
+const payee = { payTo, usdcAddress: '0x', reference: '0x' }
 const terms = fromRequest(invoiceRequest(wanted), payee, rates)
 
 describe('the invoice of a purchase', () => {

@@ -13,6 +13,8 @@ import { leftUsdcBase } from '../../../src/domain/invoices/balance.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { Payable } from '../../../src/domain/invoices/payable.ts'
+import { paymentLink } from '../../../src/domain/invoices/payment-link.ts'
+import type { Network } from '../../../src/domain/network.ts'
 import { payableOf } from '../../../src/http/pages/payable.ts'
 import { plainPayment } from '../../../src/http/pages/plain-payment.ts'
 import { after, payment, terms } from '../../support/invoice.ts'
@@ -53,11 +55,12 @@ function shown(
       usdcBase: leftUsdcBase(invoice) + extraBase,
       needsReference,
     }),
-    paymentUri: (_: unknown, usdcBase: bigint) => `pay:${usdcBase}`,
   }
   return payableOf(after(commands, over), invoices)
 }
 
+const linkOf = (usdcBase: bigint, chain: Network = 'base') =>
+  paymentLink(terms({ chain }), usdcBase)
 const part = [credit(4_500_000n), confirm(4_500_000n)]
 const asked = (usdcBase: bigint): Command => ({
   kind: 'credit',
@@ -73,12 +76,12 @@ const line = {
   rateBasisPoints: 0,
 } as const
 const open = {
-  ...{ status: 'draft', amountDue: '12.50', paymentUri: 'pay:12500000', overpaidAmount: null },
+  ...{ status: 'draft', amountDue: '12.50', paymentUri: linkOf(12_500_000n), overpaidAmount: null },
   ...{ takesPayment: true, needsReference: false, isHeld: false, hasOwnAddress: false },
   qr: { side: expect.any(Number) },
 }
 const partly = {
-  ...{ status: 'draft', statusDetail: 'partly_paid', paymentUri: 'pay:8000000' },
+  ...{ status: 'draft', statusDetail: 'partly_paid', paymentUri: linkOf(8_000_000n) },
   ...{ amountReceived: '4.50', amountRemaining: '8.00', takesPayment: true },
 }
 const closed = { takesPayment: false, paymentUri: null, qr: null, isLate: false, isExpired: false }
@@ -90,7 +93,12 @@ test.each<[string, Parameters<typeof shown>, object]>([
   [
     'P1 it asks for an amount of its own, which its link requests, and says what is due',
     [[], {}, { extraBase: 7n }],
-    { ...open, amountAsked: '12.500007', amountRemaining: '12.50', paymentUri: 'pay:12500007' },
+    {
+      ...open,
+      amountAsked: '12.500007',
+      amountRemaining: '12.50',
+      paymentUri: linkOf(12_500_007n),
+    },
   ],
   [
     'P1 where no amount is left, it has no link without a reference, as a payment would be held',
@@ -100,7 +108,7 @@ test.each<[string, Parameters<typeof shown>, object]>([
   [
     'P1 where no amount is left on Solana, it has a link, which carries the reference',
     [part, { chain: 'solana' }, taken],
-    { ...partly, needsReference: true },
+    { ...partly, needsReference: true, paymentUri: linkOf(8_000_000n, 'solana') },
   ],
   [
     'P3 where nobody reads the chain, it has no link',
@@ -115,7 +123,7 @@ test.each<[string, Parameters<typeof shown>, object]>([
   [
     'a held payment leaves the link, as the next is recognised by its amount',
     [[], {}, held],
-    { isHeld: true, needsReference: false, paymentUri: 'pay:12500000' },
+    { isHeld: true, needsReference: false, paymentUri: linkOf(12_500_000n) },
   ],
   ['nothing is held at an own address', [[], ownAddress, held], { isHeld: false }],
   ['nothing is held of a paid invoice', [[whole], {}, held], { isHeld: false }],
@@ -129,7 +137,7 @@ test.each<[string, Parameters<typeof shown>, object]>([
   [
     'one past its due date can still be paid',
     [[{ kind: 'expire' }], passed],
-    { status: 'failed', isExpired: true, paymentUri: 'pay:12500000' },
+    { status: 'failed', isExpired: true, paymentUri: linkOf(12_500_000n) },
   ],
   ['and was then paid late', [late, passed], { status: 'settled', isExpired: false, isLate: true }],
   [
