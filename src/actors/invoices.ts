@@ -14,7 +14,7 @@ import type { References } from '../domain/invoices/reference.ts'
 import { fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
-import * as View from '../domain/invoices/view.ts'
+import { entriesOf } from '../domain/invoices/trail.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
 import type { TaxTable } from '../domain/money/tax-rates.ts'
 import * as Rows from '../storage/invoices/invoices.ts'
@@ -188,7 +188,8 @@ function readsOf(parts: Parts, { get, read }: InvoiceReader) {
 
   /** What has happened to an invoice so far. Errors: `not_found`. */
   async function timeline(accountId: string, id: string): Promise<Timeline> {
-    return timelineOf(await get(accountId, id), await Rows.trailOf(sql, id))
+    const invoice = await get(accountId, id)
+    return timelineOf(invoice, (await Rows.trailsOf(sql, [id])).get(id) ?? [])
   }
 
   return { get, read, list, pages, timeline }
@@ -217,7 +218,7 @@ function mailboxes({ sql, now }: Parts, changes: ReturnType<typeof commitsOf>['c
         decide(before, command, command.kind === 'expire' ? command.at : at),
       evolve,
       commit: ({ before, after, events }) =>
-        changes.submit(before.accountId, changeOf(before, after, events, now())),
+        changes.submit(before.accountId, changeOf(before, after, events)),
     },
     { now, ...limits },
   )
@@ -237,25 +238,11 @@ async function bind(sql: Sql, accountId: string, terms: Terms) {
   return { mandateHash, binding, use, payment }
 }
 
-/** The change for `events`, which turned `before` into `after` at `now`. */
+/** The change for `events`, which turned `before` into `after`. */
 export function changeOf(
   before: Invoice.Invoice,
   after: Invoice.Invoice,
   events: readonly Event[],
-  now: Date,
 ): Rows.Change {
-  let invoice = before
-  const entries = events.map((event) => {
-    invoice = evolve(invoice, [event], now) as Invoice.Invoice
-    return entryOf(event, invoice)
-  })
-  return { before, after, entries }
-}
-
-export function entryOf(event: Event, invoice: Invoice.Invoice): Rows.TrailEntry {
-  return { type: event.type, data: View.eventData(event, invoice) ?? internalData(event) }
-}
-
-function internalData(event: Event): string {
-  return JSON.stringify(event, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+  return { before, after, entries: entriesOf(before, events, new Date(after.updatedAt)) }
 }

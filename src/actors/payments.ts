@@ -7,7 +7,7 @@ import * as Receipt from '../domain/receipts/receipt.ts'
 import type { Change } from '../storage/invoices/invoices.ts'
 import type { IssuedReceipt, Payments } from '../storage/settlement/settlements.ts'
 import type { StoredTransfer } from '../storage/settlement/transfers.ts'
-import { entryOf } from './invoices.ts'
+import { changeOf } from './invoices.ts'
 import { newReceiptId, newSeed } from './receipts.ts'
 
 type Name = Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>
@@ -22,8 +22,6 @@ export type Decided = {
   readonly issued: readonly IssuedReceipt[]
   readonly revoked: readonly string[]
 }
-
-type Happened = { readonly event: Event; readonly invoice: Invoice.Invoice }
 
 /** A transfer's key, as payments and logs write it: `chain:txHash:position`. */
 export function keyOf({ chain, txHash, position }: Name): string {
@@ -73,16 +71,16 @@ export function decideInTurn(
   invoice: Invoice.Invoice,
   commands: readonly Command[],
   at: Date,
-): { after: Invoice.Invoice; happened: readonly Happened[] } {
-  const happened: Happened[] = []
+): { after: Invoice.Invoice; events: readonly Event[] } {
+  const events: Event[] = []
   let after = invoice
   for (const command of commands) {
     for (const event of decide(after, command, at)) {
+      events.push(event)
       after = evolve(after, [event], at) as Invoice.Invoice
-      happened.push({ event, invoice: after })
     }
   }
-  return { after, happened }
+  return { after, events }
 }
 
 /** What receipts state besides what the invoice knows. */
@@ -97,9 +95,9 @@ export function decidePayments(
   commands: readonly Command[],
   { at, ...stated }: Stated & { readonly at: Date },
 ): Decided | null {
-  const { after, happened } = decideInTurn(before, commands, at)
-  if (happened.length === 0) return null
-  const issued = happened.flatMap(({ event }): IssuedReceipt[] => {
+  const { after, events } = decideInTurn(before, commands, at)
+  if (events.length === 0) return null
+  const issued = events.flatMap((event): IssuedReceipt[] => {
     if (event.type !== 'invoice.settled') return []
     return [
       {
@@ -110,11 +108,10 @@ export function decidePayments(
       },
     ]
   })
-  const revoked = happened.flatMap(({ event }) =>
+  const revoked = events.flatMap((event) =>
     event.type === 'settlement.failed' ? [event.settlement.receiptId] : [],
   )
-  const entries = happened.map(({ event, invoice }) => entryOf(event, invoice))
-  return { change: { before, after, entries }, issued, revoked }
+  return { change: changeOf(before, after, events), issued, revoked }
 }
 
 export function paymentsOf(decided: readonly Decided[], now: Date): Payments {

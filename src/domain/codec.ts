@@ -22,6 +22,9 @@ export const text: Codec<string> = ofType('string')
 export const number: Codec<number> = ofType('number')
 export const flag: Codec<boolean> = ofType('boolean')
 
+/** What another codec reads. */
+export const anything: Codec<unknown> = { decode: (json) => json }
+
 /** An integer that may be too large for a JSON number: JSON holds its digits as text. */
 export const bigint: Codec<bigint> = {
   decode: (json) => BigInt(text.decode(json)),

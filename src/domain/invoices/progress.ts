@@ -1,5 +1,7 @@
 import {
+  anything,
   bigint,
+  type Codec,
   type Decoded,
   flag,
   list,
@@ -28,36 +30,91 @@ export const failures = ['voided', 'expired', 'credited'] as const
 
 export type Failure = (typeof failures)[number]
 
-const payment = object({
+const storedPayment = object({
   /** Identifies the transfer. */
   key: text,
   usdcBase: bigint,
-  txHash: text,
+  /** Absent where the key names it. */
+  txHash: optional(text),
   blockNumber: number,
   /** Absent for purchases through the proxy. */
   blockTime: optional(text),
   from: text,
   matchedBy: oneOf(matchers),
-  confirmed: flag,
+  confirmed: optional(flag),
 })
 
-export type Payment = Decoded<typeof payment>
+export type Payment = Required<Omit<Decoded<typeof storedPayment>, 'blockTime'>> &
+  Pick<Decoded<typeof storedPayment>, 'blockTime'>
 
-const settlement = object({
+/** Without what the key says already. */
+export const payment: Codec<Payment> = {
+  decode(json) {
+    const { key, usdcBase, txHash = hashIn(key), ...rest } = storedPayment.decode(json)
+    return { key, usdcBase, txHash, ...rest, confirmed: rest.confirmed ?? false }
+  },
+  encode({ txHash, confirmed, ...rest }) {
+    return storedPayment.encode?.({
+      ...rest,
+      ...(txHash !== hashIn(rest.key) && { txHash }),
+      ...(confirmed && { confirmed }),
+    })
+  },
+}
+
+/** The transaction in `chain:txHash:position`, or in a purchase's `x402:chain:txHash`. */
+function hashIn(key: string): string {
+  return key.split(':')[key.startsWith('x402:') ? 2 : 1] ?? ''
+}
+
+const storedSettlement = object({
   id: text,
   receiptId: text,
-  txHash: text,
-  blockNumber: number,
-  from: text,
+  /** Which of the payments it is by. Absent: the rest says so. */
+  payment: optional(number),
+  txHash: optional(text),
+  blockNumber: optional(number),
+  from: optional(text),
   confirmations: number,
-  matchedBy: oneOf(matchers),
+  matchedBy: optional(oneOf(matchers)),
   settledAt: text,
 })
 
 /** By the transfer that completed the amount due, at a depth of `confirmations` blocks. */
-export type Settlement = Decoded<typeof settlement>
+export type Settlement = Required<Omit<Decoded<typeof storedSettlement>, 'payment'>>
 
-const credit = object({
+/** By one of these payments, whose facts are not said again. */
+export function settlement(payments: readonly Payment[]): Codec<Settlement> {
+  return {
+    decode(json) {
+      const { payment, ...said } = storedSettlement.decode(json)
+      const by = payment === undefined ? said : payments[payment]
+      const { id, receiptId, confirmations, settledAt } = said
+      const { txHash, blockNumber, from, matchedBy } = by ?? {}
+      if (txHash === undefined || blockNumber === undefined) throw noPayment()
+      if (from === undefined || matchedBy === undefined) throw noPayment()
+      return { id, receiptId, txHash, blockNumber, from, confirmations, matchedBy, settledAt }
+    },
+    encode(value) {
+      const { id, receiptId, txHash, blockNumber, from, confirmations, matchedBy, settledAt } =
+        value
+      const at = payments.findIndex(
+        (one) =>
+          one.txHash === txHash &&
+          one.blockNumber === blockNumber &&
+          one.from === from &&
+          one.matchedBy === matchedBy,
+      )
+      return at < 0 ? value : { id, receiptId, payment: at, confirmations, settledAt }
+    },
+  }
+}
+
+function noPayment(): TypeError {
+  return new TypeError('a settlement needs a payment')
+}
+
+export const credit = object({
   noteId: text,
   /** `CN-2026-0001`, or the number of a purchase's seller. */
   number: text,
@@ -72,19 +129,38 @@ const credit = object({
 /** What a credit note has taken back. */
 export type Credit = Decoded<typeof credit>
 
-export const progress = object({
+const storedProgress = object({
   /** The state to which a reverted payment returns the invoice. */
   resume: oneOf(['draft', 'sent', 'failed']),
   sentAt: nullable(text),
   completedAt: nullable(text),
   failure: nullable(oneOf(failures)),
-  payments: list(payment),
-  settlement: nullable(settlement),
+  /** Absent: none. */
+  payments: optional(list(payment)),
+  settlement: optional(anything),
   /** Absent before the first. */
   credits: optional(list(credit)),
 })
 
-export type Progress = Decoded<typeof progress>
+export type Progress = Omit<Decoded<typeof storedProgress>, 'payments' | 'settlement'> & {
+  readonly payments: readonly Payment[]
+  readonly settlement: Settlement | null
+}
+
+export const progress: Codec<Progress> = {
+  decode(json) {
+    const { payments = [], settlement: found, ...rest } = storedProgress.decode(json)
+    const by = found === undefined ? null : settlement(payments).decode(found)
+    return { ...rest, payments, settlement: by }
+  },
+  encode({ payments, settlement: by, ...rest }) {
+    return storedProgress.encode?.({
+      ...rest,
+      ...(payments.length > 0 && { payments }),
+      ...(by && { settlement: settlement(payments).encode?.(by) }),
+    })
+  },
+}
 
 export const newProgress: Progress = {
   resume: 'draft',

@@ -1,14 +1,8 @@
 import { toAmount, usdcScale } from '../money/money.ts'
+import type { Event } from './evolve.ts'
 import type { Invoice } from './invoice.ts'
 import type { Payment } from './progress.ts'
-
-/** One row of the trail; `data` is JSON text. */
-export type Entry = {
-  readonly sequence: number
-  readonly type: string
-  readonly data: string
-  readonly createdAt: string
-}
+import { type Entry, replay } from './trail.ts'
 
 export type Step = {
   readonly sequence: number
@@ -26,34 +20,44 @@ export type Transfer = Omit<Payment, 'key' | 'usdcBase'> & { readonly amount: st
 
 export type Timeline = { readonly data: readonly Step[]; readonly transfers: readonly Transfer[] }
 
-/** Oldest first. The stored trail lacks the creation. */
+/**
+ * Enough for the life of any invoice; thousands of tiny transfers to it make the list no longer.
+ */
+const mostSteps = 200
+
+/** Oldest first: the creation, and what has happened last. */
 export function timelineOf(invoice: Invoice, trail: readonly Entry[]): Timeline {
-  const created: Step = {
-    sequence: 1,
-    type: 'invoice.created',
-    createdAt: invoice.createdAt,
-    txHash: null,
-    reason: null,
-  }
-  const read = trail.map((entry) => ({ entry, about: JSON.parse(entry.data) as About }))
-  // Later entries refer to a transfer by its key only.
-  const hashes = new Map(
-    read.flatMap(({ about: { payment } }) => (payment ? [[payment.key, payment.txHash]] : [])),
-  )
-  const steps = read.map(({ entry: { sequence, type, createdAt }, about }): Step => {
-    const txHash = about.payment?.txHash ?? about.txHash ?? hashes.get(about.key ?? '') ?? null
-    const step = { sequence, type, createdAt, txHash, reason: about.failureReason ?? null }
-    return about.credit ? { ...step, creditNote: about.credit.number } : step
+  const hashes = new Map<string, string>()
+  const steps = replay(invoice, trail).map(({ sequence, event, createdAt }): Step => {
+    const { type } = event
+    if (type === 'payment.credited') hashes.set(event.payment.key, event.payment.txHash)
+    const txHash = hashOf(event, hashes)
+    const step = { sequence, type, createdAt, txHash, reason: reasonOf(event) }
+    return type === 'invoice.credited' ? { ...step, creditNote: event.credit.number } : step
   })
-  return { data: [created, ...steps], transfers: invoice.progress.payments.map(transferOf) }
+  const data = [...steps.slice(0, 1), ...steps.slice(1).slice(-mostSteps)]
+  return { data, transfers: invoice.progress.payments.map(transferOf) }
 }
 
-type About = {
-  readonly payment?: { readonly key: string; readonly txHash: string }
-  readonly key?: string
-  readonly txHash?: string
-  readonly failureReason?: string
-  readonly credit?: { readonly number: string }
+/** Of the transaction that an event is about; `hashes` are those of payments by their keys. */
+function hashOf(event: Event, hashes: ReadonlyMap<string, string>): string | null {
+  switch (event.type) {
+    case 'payment.credited':
+      return event.payment.txHash
+    case 'payment.confirmed':
+    case 'payment.reverted':
+      return hashes.get(event.key) ?? null
+    case 'invoice.settled':
+    case 'settlement.confirmed':
+    case 'settlement.failed':
+      return event.settlement.txHash
+    default:
+      return null
+  }
+}
+
+function reasonOf(event: Event): string | null {
+  return 'reason' in event ? event.reason : null
 }
 
 function transferOf({ key: _, usdcBase, ...payment }: Payment): Transfer {

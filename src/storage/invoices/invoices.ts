@@ -4,7 +4,7 @@ import { dueUsdcBase, isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
 import { type Terms, terms } from '../../domain/invoices/terms.ts'
-import type { Entry } from '../../domain/invoices/timeline.ts'
+import { type Entry, schema } from '../../domain/invoices/trail.ts'
 import { boundMicro } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
@@ -15,11 +15,8 @@ import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
 
-/** One row of the trail. `data` of a public event is what subscribers receive. */
-export type TrailEntry = {
-  readonly type: string
-  readonly data: string
-}
+/** One row of the trail, as `entriesOf` makes it. */
+export type TrailEntry = Pick<Entry, 'type' | 'data'>
 
 export type Insertion = {
   readonly invoice: Invoice
@@ -194,7 +191,7 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   const updated = await statement<{ id: string }[]>(sql)`
     with updated as (${updateRows(sql, changes)}),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, type, data, created_at, schema)
       select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
       returning subject_id, sequence, account_id, type
     ),
@@ -251,6 +248,7 @@ export function trailEntries(sql: Sql, changes: readonly Change[]) {
       type: ['text', ({ entry }) => entry.type],
       data: ['json text', ({ entry }) => entry.data],
       created_at: ['timestamptz', ({ after }) => after.updatedAt],
+      schema: ['smallint', () => schema],
     },
     'entry',
   )
@@ -280,19 +278,18 @@ export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readon
     select account_id as "accountId", json_agg(id) as ids from invoices where id = any(${array(ids)}::uuid[]) group by account_id`
 }
 
-/**
- * Enough for the life of any invoice; thousands of tiny transfers to it make the list no longer.
- */
-const mostEntries = 200
-
-/** The last entries of an invoice's trail, oldest first, without its creation. */
-export async function trailOf(sql: Sql, invoiceId: string): Promise<readonly Entry[]> {
-  const rows = await statement<(Omit<Entry, 'createdAt'> & { createdAt: Date })[]>(sql)`
-    select * from (
-      select sequence, type, data, created_at as "createdAt" from events where subject_id = ${invoiceId}
-      order by sequence desc limit ${mostEntries}
-    ) as newest order by sequence`
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }))
+/** The trails of invoices, oldest first, without their creation. */
+export async function trailsOf(
+  sql: Sql,
+  invoiceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Entry[]>> {
+  const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
+    select subject_id as id, sequence, type, data, created_at as "createdAt" from events
+    where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
+    ({ id }) => id,
+  )
 }
 
 /** `at`: when it was found overdue, by PostgreSQL's clock. */

@@ -218,9 +218,11 @@ create table events (
   sequence integer not null,
   account_id uuid not null,
   type text not null,
-  -- JSON that subscribers read.
-  data text not null,
+  -- JSON that subscribers read or, with a schema, what the event adds to an invoice: `trail.ts`.
+  data text,
   created_at timestamptz not null,
+  -- The form of data.
+  schema smallint,
   primary key (subject_id, sequence)
 );
 

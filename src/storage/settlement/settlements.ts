@@ -147,7 +147,7 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
   return sql`
     settled as (${updateRows(sql, changes)}),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, type, data, created_at, schema)
       select * from ${trailEntries(sql, changes)}
       returning subject_id, sequence, account_id, type
     ),

@@ -1,10 +1,8 @@
-import type { Invoice } from '../../domain/invoices/invoice.ts'
-import * as View from '../../domain/invoices/view.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
-import { loadMany } from '../invoices/invoices.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
+import { eventsOf, keyOf, type Place } from './invoice-events.ts'
 
 export type Batch = {
   readonly id: string
@@ -70,8 +68,9 @@ export async function lease(
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
         -- Null where nothing is due any more: such a batch is cleared. Text with separators that
         -- JSON never holds costs less than JSON, and much less than rows.
-        select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence, coalesce(type, ''),
-          coalesce(extract(epoch from events.created_at) * 1000, 0), data), chr(29))
+        select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence,
+          case when schema is null then type end, case when schema is null then extract(epoch from events.created_at) * 1000 end,
+          case when schema is null then data end), chr(29))
         from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
         left join deliveries on batch_id = origin and deliveries.place = one.place
         left join events on events.subject_id = one.subject_id and events.sequence = one.sequence
@@ -79,11 +78,11 @@ export async function lease(
       ) as due
     from taken join webhooks on webhooks.id = webhook_id`
   const batches = rows.map(({ due, ...batch }) => ({ batch, due: split(due) }))
-  const creations = batches.flatMap(({ due }) => due.filter(isCreation).map(subjectOf))
-  const invoices = new Map((await loadMany(sql, creations)).map((invoice) => [invoice.id, invoice]))
+  const ofInvoices = batches.flatMap(({ due }) => due.filter(isOfInvoice).map(placeIn))
+  const stored = await eventsOf(sql, ofInvoices)
   return batches.map(({ batch, due }) => ({
     ...batch,
-    deliveries: due.map((one) => decode(one, invoices)),
+    deliveries: due.map((one) => decode(one, stored)),
   }))
 }
 
@@ -165,51 +164,36 @@ export function cancel(sql: Sql, batches: string) {
 
 type LeasedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
 
-/** `type` is empty for `invoice.created`, which is derived from the invoice. */
+/** The last three are absent for events of invoices. */
 type Due = [
   place: string,
   attempt: string,
   subjectId: string,
   sequence: string,
-  type: Type | '',
-  createdAtMs: string,
-  data: string,
+  type?: Type,
+  createdAtMs?: string,
+  data?: string,
 ]
 
 function split(due: string | null): readonly Due[] {
   return due === null ? [] : due.split('\u001d').map((one) => one.split('\u001e') as Due)
 }
 
-function isCreation([, , , , type]: Due): boolean {
-  return type === ''
+function isOfInvoice(due: Due): boolean {
+  return due.length === 4
 }
 
-function subjectOf([, , subjectId]: Due): string {
-  return subjectId
+function placeIn([, , subjectId, sequence]: Due): Place {
+  return { subjectId, sequence: Number(sequence) }
 }
 
-function decode(due: Due, invoices: ReadonlyMap<string, Invoice>): Attemptable {
-  const [place, attempt, subjectId, sequence] = due
-  return {
-    place: Number(place),
-    attempt: Number(attempt),
-    event: { subjectId, sequence: Number(sequence), ...told(due, invoices) },
-  }
-}
-
-function told(due: Due, invoices: ReadonlyMap<string, Invoice>) {
-  const [, , subjectId, , type, createdAtMs, data] = due
-  if (type !== '') return { type, data, createdAt: new Date(Number(createdAtMs)) }
-  const invoice = invoices.get(subjectId)
-  if (!invoice) throw new Error('an event outlives its invoice')
-  return creationOf(invoice)
-}
-
-/** What an invoice's first event says, which has no row of its own. */
-export function creationOf(invoice: Invoice) {
-  return {
-    type: 'invoice.created' as const,
-    data: View.createdData(invoice),
-    createdAt: new Date(invoice.createdAt),
-  }
+function decode(due: Due, ofInvoices: ReadonlyMap<string, Stored>): Attemptable {
+  const [place, attempt, , , type, createdAtMs, data] = due
+  const at = placeIn(due)
+  const event =
+    type && data !== undefined
+      ? { ...at, type, data, createdAt: new Date(Number(createdAtMs)) }
+      : ofInvoices.get(keyOf(at))
+  if (!event) throw new Error('an event outlives its invoice')
+  return { place: Number(place), attempt: Number(attempt), event }
 }

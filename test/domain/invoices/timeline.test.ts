@@ -3,7 +3,8 @@ import { changeOf } from '../../../src/actors/invoices.ts'
 import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { type Entry, timelineOf } from '../../../src/domain/invoices/timeline.ts'
+import { timelineOf } from '../../../src/domain/invoices/timeline.ts'
+import type { Entry } from '../../../src/domain/invoices/trail.ts'
 import { after, payment } from '../../support/invoice.ts'
 
 const at = new Date('2026-05-01T12:00:00.000Z')
@@ -28,7 +29,7 @@ function life(...commands: readonly Command[]) {
   for (const command of commands) {
     const events = decide(invoice, command, at)
     const next = evolve(invoice, events, at) as Invoice.Invoice
-    for (const entry of changeOf(invoice, next, events, at).entries)
+    for (const entry of changeOf(invoice, next, events).entries)
       trail.push({ ...entry, sequence: trail.length + 2, createdAt: at.toISOString() })
     invoice = next
   }

@@ -108,5 +108,5 @@ async function change(before: Invoice.Invoice, kind: 'void' | 'send'): Promise<v
   const now = new Date()
   const events = decide(before, { kind }, now)
   const after = evolve(before, events, now) as Invoice.Invoice
-  await updateAll(stand.database.sql, [changeOf(before, after, events, now)])
+  await updateAll(stand.database.sql, [changeOf(before, after, events)])
 }
