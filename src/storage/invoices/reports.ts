@@ -84,7 +84,7 @@ const receivedBase = `coalesce((
 const underWayOf = `
   select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
   from (
-    select true as "isOpen", due_base - case when progress like '%"payments":[]%' then 0 else ${receivedBase} end as left_base
+    select true as "isOpen", due_base - case when progress like '%"payments":[%' then ${receivedBase} else 0 end as left_base
     from invoices where account_id = $1 and payable and (state = 'failed') is false
     union all
     select state <> 'paid', due_base - case when state = 'paid' then 0 else ${receivedBase} end

@@ -27,7 +27,7 @@ async function close({ id }: Invoice, how: 'settled' | 'voided' | 'expired', day
   await sql`
     update invoices set state = ${state}, payable = ${how === 'expired'},
       due_at = case when ${how} = 'expired' then now() end,
-      progress = replace(progress, '"failure":null', ${how === 'settled' ? '"failure":null' : `"failure":"${how}"`}),
+      progress = replace(progress, '{', ${how === 'settled' ? '{' : `{"failure":"${how}",`}),
       updated_at = now() - ${`${daysAgo} days`}::interval
     where id = ${id}`
 }
