@@ -211,9 +211,18 @@ function commitsOf({ lanes, metrics }: Parts) {
 }
 
 function mailboxes({ sql, now }: Parts, changes: ReturnType<typeof commitsOf>['changes']) {
+  const loads = createGroupCommit<string, Invoice.Invoice | undefined>({
+    lanes: 2,
+    maxBatch: 256,
+    maxWaiting: 4_096,
+    async flush(_, ids) {
+      const found = new Map((await Rows.loadMany(sql, ids)).map((one) => [one.id, one]))
+      return ids.map((id) => found.get(id))
+    },
+  })
   return createActors<Invoice.Invoice, Command, Event>(
     {
-      load: (id) => Rows.load(sql, id),
+      load: (id) => loads.submit(id, id),
       decide: (before, command, at) =>
         decide(before, command, command.kind === 'expire' ? command.at : at),
       evolve,
