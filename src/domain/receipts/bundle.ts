@@ -62,14 +62,14 @@ export function bundleOf(receipt: Issued, show: readonly string[] | null): Bundl
   const { receiptId, seed, claims, hash, anchored } = receipt
   const unknown = show?.find((name) => !claims.some(([known]) => known === name))
   if (unknown !== undefined) throw invalidField('show', `the receipt does not state '${unknown}'`)
-  const saltOf = saltsOf(seed)
+  const salts = saltsOf(seed, claims.length)
   return {
     version: 2,
     ...(show === null && { receiptId }),
     hash: toHex(hash),
-    claims: claims.map((claim) => {
+    claims: claims.map((claim, at) => {
       const isHidden = show?.includes(claim[0]) === false
-      return (isHidden ? hidden : shown)(saltOf(claim[0]), claim)
+      return (isHidden ? hidden : shown)(salts[at] as Uint8Array, claim)
     }),
     ...(anchored && { ...anchored.place, path: anchored.place.path.map(toHex) }),
     anchor: anchored?.anchor ?? null,

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /** A tree's leaf or node: 32 bytes. */
 export type Digest = Uint8Array
 
@@ -14,7 +12,7 @@ export type Tree = {
 export function nodeOf(left: Digest, right: Digest): Digest {
   nodeBytes.set(left, 1)
   nodeBytes.set(right, 33)
-  return hash('sha256', nodeBytes, 'buffer')
+  return sha256(nodeBytes)
 }
 
 /**
@@ -60,6 +58,11 @@ function above(row: Uint8Array): Uint8Array {
 
 function nodeAt(row: Uint8Array, index: number): Digest {
   return row.subarray(32 * index, 32 * index + 32)
+}
+
+/** The fastest way that Bun has: receipts need dozens. */
+export function sha256(bytes: Uint8Array): Digest {
+  return Bun.SHA256.hash(bytes, new Uint8Array(32)) as Uint8Array
 }
 
 const nodeBytes = Uint8Array.of(1, ...new Uint8Array(64))
