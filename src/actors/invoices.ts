@@ -19,6 +19,7 @@ import * as Mandates from '../domain/mandates/binding.ts'
 import type { TaxTable } from '../domain/money/tax-rates.ts'
 import * as Rows from '../storage/invoices/invoices.ts'
 import * as Lists from '../storage/invoices/lists.ts'
+import { trailsOf } from '../storage/invoices/trails.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
 import { listenForChanges } from '../storage/postgres/changes.ts'
 import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
@@ -189,7 +190,7 @@ function readsOf(parts: Parts, { get, read }: InvoiceReader) {
   /** What has happened to an invoice so far. Errors: `not_found`. */
   async function timeline(accountId: string, id: string): Promise<Timeline> {
     const invoice = await get(accountId, id)
-    return timelineOf(invoice, (await Rows.trailsOf(sql, [id])).get(id) ?? [])
+    return timelineOf(invoice, (await trailsOf(sql, [id])).get(id) ?? [])
   }
 
   return { get, read, list, pages, timeline }

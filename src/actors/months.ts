@@ -1,6 +1,5 @@
-import { leafOf, numberOf, type Series } from '../domain/books/documents.ts'
+import { leafOf, numberOf, type Series, saltsOf } from '../domain/books/documents.ts'
 import { toHex } from '../domain/hash.ts'
-import { saltsOf } from '../domain/receipts/claims.ts'
 import { type Tree, treeOf } from '../domain/receipts/merkle.ts'
 import { ofBooks } from '../domain/receipts/receipt.ts'
 import { documentsIn, seriesIn, settledIn } from '../storage/books/documents.ts'

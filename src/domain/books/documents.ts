@@ -129,6 +129,12 @@ export function placeOf({ kind, number, createdAt, id }: Document): string {
   return `${monthOf(createdAt)} ${rank} ${`${number ?? 0}`.padStart(10, '0')} ${number === null ? id : ''}`
 }
 
+/** The salt of each document's number: 16 bytes, by the seed of the receipt of its month. */
+export function saltsOf(seed: Uint8Array): (number: string) => Uint8Array {
+  const keyed = new Bun.CryptoHasher('sha256', seed)
+  return (number) => keyed.copy().update(number).digest().subarray(0, 16)
+}
+
 /** Its leaf in the tree of its month: the hash of a claim named by its number. */
 export function leafOf(salt: Uint8Array, stored: StoredDocument): Digest {
   return claimHash(salt, [numberOf(stored), stored as unknown as Json])

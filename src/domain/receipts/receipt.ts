@@ -10,6 +10,7 @@ import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/b
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
+import type { Happened } from '../invoices/trail.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
 import type { Purchase } from '../purchases/purchase.ts'
 import { type Claim, hashOfClaims, inOrder } from './claims.ts'
@@ -33,7 +34,12 @@ export type Receipt = {
   readonly seed: Uint8Array
   readonly claims: readonly Claim[]
   readonly hash: Digest
+  /** Of a sale, whose claims follow from it. */
+  readonly source: Source | null
 }
+
+/** The state of an invoice that a receipt is about, and the fee that was kept. */
+export type Source = { readonly invoiceVersion: number; readonly feeBase: bigint }
 
 /**
  * The receipt of a settled invoice, over the transfers confirmed so far: gross = fee + net to the
@@ -45,17 +51,43 @@ export function ofSettlement(
   settlement: Settlement,
   { feeBasisPoints, seed, purchase }: Stated,
 ): Receipt {
-  const { receiptId, settledAt } = settlement
-  const { isPurchase } = invoice.terms
-  return receipt(
-    isPurchase ? 'purchase' : 'settlement',
-    { receiptId, seed, issuedAt: settledAt },
-    {
-      ...settlementClaims(invoice, settlement),
-      ...payoutClaims(invoice, feeBasisPoints),
-      ...(isPurchase && deliveryClaims(purchase)),
-    },
-  )
+  if (invoice.terms.isPurchase) {
+    const content = { ...settledClaims(invoice, settlement, 0n), ...deliveryClaims(purchase) }
+    return receipt('purchase', issueOf(settlement, seed), content)
+  }
+  const feeBase = share(confirmedUsdcBase(invoice), feeBasisPoints)
+  return ofSale(invoice, settlement, { feeBase, seed })
+}
+
+function ofSale(
+  invoice: Invoice,
+  settlement: Settlement,
+  { feeBase, seed }: { readonly feeBase: bigint; readonly seed: Uint8Array },
+): Receipt {
+  const content = settledClaims(invoice, settlement, feeBase)
+  const source = { invoiceVersion: invoice.version, feeBase }
+  return { ...receipt('settlement', issueOf(settlement, seed), content), source }
+}
+
+/**
+ * The claims of a sale's receipt, from what has happened to its invoice. Throws an `Error` if they
+ * do not have its hash.
+ */
+export function claimsOfSale(
+  happened: readonly Happened[],
+  { id, seed, hash, source }: Omit<Receipt, 'kind' | 'claims'> & { readonly source: Source },
+): readonly Claim[] {
+  const at = happened.find(({ sequence }) => sequence === source.invoiceVersion)
+  const settled = happened.map(({ event }) => (event.type === 'invoice.settled' ? event : null))
+  const settlement = settled.find((one) => one?.settlement.receiptId === id)?.settlement
+  const found = at && settlement && ofSale(at.invoice, settlement, { ...source, seed })
+  if (!found || Buffer.compare(found.hash, hash) !== 0)
+    throw new Error(`${id} does not follow from its invoice`)
+  return found.claims
+}
+
+function issueOf({ receiptId, settledAt }: Settlement, seed: Uint8Array): Issue {
+  return { receiptId, issuedAt: settledAt, seed }
 }
 
 type Stated = {
@@ -127,13 +159,14 @@ function receipt(
   content: Readonly<Record<string, Json>>,
 ): Receipt {
   const claims = inOrder({ ...content, version: 2, kind, receiptId, issuedAt })
-  return { id: receiptId, kind, seed, claims, hash: hashOfClaims(seed, claims) }
+  return { id: receiptId, kind, seed, claims, hash: hashOfClaims(seed, claims), source: null }
 }
 
-function settlementClaims(invoice: Invoice, settlement: Settlement) {
+function settledClaims(invoice: Invoice, settlement: Settlement, feeBase: bigint) {
   const payments = confirmedPayments(invoice)
   return {
     ...documentClaims(invoice),
+    ...payoutClaims(invoice, feeBase),
     amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
     matchedBy: settlement.matchedBy,
     payers: [...new Set(payments.map(({ from }) => from))],
@@ -181,12 +214,11 @@ export function documentClaims(invoice: Pick<Invoice, 'id' | 'year' | 'number' |
   }
 }
 
-function payoutClaims(invoice: Invoice, feeBasisPoints: number) {
-  const gross = confirmedUsdcBase(invoice)
-  const fee = invoice.terms.isPurchase ? 0n : share(gross, feeBasisPoints)
+function payoutClaims(invoice: Invoice, feeBase: bigint) {
+  const grossBase = confirmedUsdcBase(invoice)
   return {
-    fee: toAmount(fee, usdcScale),
-    gross: toAmount(gross, usdcScale),
-    net: toAmount(gross - fee, usdcScale),
+    fee: toAmount(feeBase, usdcScale),
+    gross: toAmount(grossBase, usdcScale),
+    net: toAmount(grossBase - feeBase, usdcScale),
   }
 }

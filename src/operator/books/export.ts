@@ -11,6 +11,7 @@ import {
   numberOf,
   rowsOf,
   type Series,
+  saltsOf,
   seriesOf,
 } from '../../domain/books/documents.ts'
 import { monthsOf, type Period } from '../../domain/books/period.ts'
@@ -20,7 +21,6 @@ import { toHex } from '../../domain/hash.ts'
 import { progress as invoiceProgress } from '../../domain/invoices/progress.ts'
 import { fromDecimal, usdcScale } from '../../domain/money/money.ts'
 import { bundleOf, type Issued } from '../../domain/receipts/bundle.ts'
-import { saltsOf } from '../../domain/receipts/claims.ts'
 import type { BooksMonth } from '../../domain/receipts/receipt.ts'
 import {
   type DocumentRow,

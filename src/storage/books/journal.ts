@@ -3,7 +3,6 @@ import type { Days } from '../../domain/books/period.ts'
 import { fromText } from '../../domain/codec.ts'
 import { progress } from '../../domain/invoices/progress.ts'
 import { taxed } from '../../domain/invoices/terms.ts'
-import { parseLimit, usdcScale } from '../../domain/money/money.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { inDays } from './days.ts'
@@ -64,9 +63,10 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
   return pagesOf<BookedTransfer>(turns, accountId, async (sql, after) => {
     const rows = await cellsOf(
       sql,
-      sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee`,
+      sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee_base, progress`,
       sql`
-        select block_time, transfer.chain || ':' || tx_hash || ':' || position as key, usdc_base, year, number, ${feeOf(sql)} as fee
+        select block_time, transfer.chain || ':' || tx_hash || ':' || position as key, usdc_base, year, number, coalesce(fee_base, 0) as fee_base,
+          case when fee_base > 0 then progress end as progress
         from (
           select chain, tx_hash, position, block_time, usdc_base, invoice_id from transfers
           where account_id = ${accountId} and state = 'confirmed' ${inDays(sql, 'block_time', days)} ${behindTransfer(sql, after)}
@@ -76,28 +76,23 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
         left join receipts on subject_id = invoice_id and revoked_at is null
         order by block_time, transfer.chain, tx_hash, position`,
     )
-    return rows.map(([at, key = '', usdcBase = '', year, number, fee]) => ({
+    return rows.map(([at, key = '', usdcBase = '', year, number, feeBase = '', paidBy]) => ({
       blockTime: new Date(Number(at)),
       key,
       usdcBase: BigInt(usdcBase),
       year: Number(year),
       number: Number(number),
       feeBase:
-        fee !== undefined && isFirst(key, `${year}.${number}`)
-          ? parseLimit(`"${fee}"`, usdcScale)
+        paidBy !== undefined && settles(key, paidBy) && isFirst(key, `${year}.${number}`)
+          ? BigInt(feeBase)
           : 0n,
     }))
   })
 }
 
-/**
- * The fee by the receipt in force, for transfers in the transaction that completed the amount due.
- * The members of receipts and settlements stand in this order in their texts.
- */
-function feeOf(sql: Sql) {
-  return sql`case when strpos(receipts.claims, '["fee","0.00"]') = 0
-    and strpos(progress, '"receiptId":"' || receipts.id || '","txHash":"' || tx_hash || '"') > 0
-    then split_part(split_part(receipts.claims, '["fee","', 2), '"', 1) end`
+/** Whether a transfer is in the transaction that completed what was due: it bears the fee. */
+function settles(key: string, text: string): boolean {
+  return key.split(':')[1] === fromText(progress, text).settlement?.txHash
 }
 
 /** Whether an invoice has not been seen before in the transaction: it has one fee. */

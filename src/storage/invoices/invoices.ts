@@ -278,20 +278,6 @@ export async function ownersOf(sql: Sql, ids: readonly string[]): Promise<readon
     select account_id as "accountId", json_agg(id) as ids from invoices where id = any(${array(ids)}::uuid[]) group by account_id`
 }
 
-/** The trails of invoices, oldest first, without their creation. */
-export async function trailsOf(
-  sql: Sql,
-  invoiceIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Entry[]>> {
-  const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
-    select subject_id as id, sequence, type, data, created_at as "createdAt" from events
-    where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
-  return Map.groupBy(
-    rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
-    ({ id }) => id,
-  )
-}
-
 /** `at`: when it was found overdue, by PostgreSQL's clock. */
 export type Overdue = { readonly id: string; readonly at: Date }
 

@@ -833,13 +833,17 @@ create table receipts (
   subject_id uuid not null,
   -- The secret of which the salts of the claims are made.
   seed bytea not null,
-  -- Canonical JSON: [name, value] of each claim, in order.
-  claims text not null,
+  -- Canonical JSON: [name, value] of each claim, in order. Null: of a sale, where they follow from the
+  -- invoice as it was at this version, and from the fee that was kept.
+  claims text,
+  invoice_version integer,
+  fee_base bigint,
   hash bytea not null,
   issued_at timestamptz not null,
   revoked_at timestamptz,
   batch_id uuid,
-  batch_index integer
+  batch_index integer,
+  check ((claims is null) = (invoice_version is not null) and (claims is null) = (fee_base is not null))
 );
 create unique index receipts_in_force on receipts (subject_id) where revoked_at is null and kind not in ('refund', 'books');
 create index receipts_unbatched on receipts (issued_at, id) where batch_id is null and revoked_at is null;

@@ -2,7 +2,8 @@ import { toHex } from '../../domain/hash.ts'
 import type { Issued } from '../../domain/receipts/bundle.ts'
 import type { Claim } from '../../domain/receipts/claims.ts'
 import { type Tree, treeOf } from '../../domain/receipts/merkle.ts'
-import { isOfInvoice, type Kind } from '../../domain/receipts/receipt.ts'
+import { claimsOfSale, isOfInvoice, type Kind } from '../../domain/receipts/receipt.ts'
+import { livesOf } from '../invoices/trails.ts'
 import { array, type Fragment, type Sql, statement } from '../postgres/db.ts'
 
 /** Of any account, revoked or not, with its place on the anchor chain. */
@@ -10,7 +11,9 @@ export async function findReceipt(sql: Sql, receiptId: string): Promise<Issued |
   const [row] = await statement<(Row & { leaves: Uint8Array | null })[]>(sql)`
     select ${columns(sql)}, case when anchors.id is not null then ${leavesOf(sql, sql`receipts.batch_id`)} end as leaves
     from ${placedReceipts(sql)} where receipts.id = ${receiptId}`
-  return row ? issuedOf(row, row.leaves && treeOf([row.leaves])) : null
+  if (!row) return null
+  const claims = await claimsOf(sql, [row])
+  return issuedOf(row, claims(row), row.leaves && treeOf([row.leaves]))
 }
 
 const mostTrees = 64
@@ -35,9 +38,12 @@ export function receiptReader(sql: Sql) {
     const rows = await statement<Row[]>(sql)`
       select ${columns(sql)} from ${placedReceipts(sql)}
       where receipts.id = any(${array(ids)}::text[]) and revoked_at is null order by batch_id`
+    const claims = await claimsOf(sql, rows)
     const issued: Issued[] = []
-    for (const row of rows)
-      issued.push(issuedOf(row, row.batch_id && row.chain_id ? await treeAt(row.batch_id) : null))
+    for (const row of rows) {
+      const tree = row.batch_id && row.chain_id ? await treeAt(row.batch_id) : null
+      issued.push(issuedOf(row, claims(row), tree))
+    }
     return issued
   }
 }
@@ -57,18 +63,32 @@ function leavesOf(sql: Sql, batchId: Fragment) {
   )`
 }
 
-function issuedOf(row: Row, tree: Tree | null): Issued {
+function issuedOf(row: Row, claims: readonly Claim[], tree: Tree | null): Issued {
   return {
     receiptId: row.id,
     accountId: row.account_id,
     kind: row.kind,
     invoiceId: isOfInvoice(row.kind) ? row.subject_id : null,
     seed: row.seed,
-    claims: JSON.parse(row.claims) as readonly Claim[],
+    claims,
     hash: row.hash,
     issuedAt: row.issued_at.toISOString(),
     revokedAt: row.revoked_at?.toISOString() ?? null,
     anchored: tree && anchoredOf(row, tree),
+  }
+}
+
+/** Reads the claims of receipts: those of sales follow from their invoices. */
+async function claimsOf(sql: Sql, rows: readonly Row[]): Promise<(row: Row) => readonly Claim[]> {
+  const sales = rows.filter(({ claims }) => claims === null)
+  const lives = await livesOf(
+    sql,
+    sales.map((row) => row.subject_id),
+  )
+  return ({ id, subject_id: invoiceId, seed, hash, claims, ...row }) => {
+    if (claims !== null) return JSON.parse(claims) as readonly Claim[]
+    const source = { invoiceVersion: row.invoice_version ?? 0, feeBase: row.fee_base ?? 0n }
+    return claimsOfSale(lives.get(invoiceId) ?? [], { id, seed, hash, source })
   }
 }
 
@@ -103,7 +123,9 @@ type Row = {
   kind: Kind
   subject_id: string
   seed: Uint8Array
-  claims: string
+  claims: string | null
+  invoice_version: number | null
+  fee_base: bigint | null
   hash: Uint8Array
   issued_at: Date
   revoked_at: Date | null

@@ -174,7 +174,7 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
       from revoked where batch_id is not null
     ),
     issued as (
-      insert into receipts (id, account_id, kind, subject_id, seed, claims, hash, issued_at)
+      insert into receipts (id, account_id, kind, subject_id, seed, claims, invoice_version, fee_base, hash, issued_at)
       select * from ${rowsOf(
         sql,
         issued,
@@ -184,7 +184,12 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
           kind: ['text', ({ receipt }) => receipt.kind],
           subject_id: ['uuid', ({ subjectId }) => subjectId],
           seed: ['bytea', ({ receipt }) => receipt.seed],
-          claims: ['json text', ({ receipt }) => canonical(receipt.claims)],
+          claims: [
+            'json text',
+            ({ receipt }) => (receipt.source ? null : canonical(receipt.claims)),
+          ],
+          invoice_version: ['integer', ({ receipt }) => receipt.source?.invoiceVersion ?? null],
+          fee_base: ['bigint', ({ receipt }) => receipt.source?.feeBase ?? null],
           hash: ['bytea', ({ receipt }) => receipt.hash],
           issued_at: ['timestamptz', ({ issuedAt }) => issuedAt],
         },

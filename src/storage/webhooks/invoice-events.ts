@@ -3,7 +3,8 @@ import { type Happened, replay } from '../../domain/invoices/trail.ts'
 import { eventData } from '../../domain/invoices/view.ts'
 import type { Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
-import { loadMany, trailsOf } from '../invoices/invoices.ts'
+import { loadMany } from '../invoices/invoices.ts'
+import { trailsOf } from '../invoices/trails.ts'
 import type { Sql } from '../postgres/db.ts'
 
 export type Place = Pick<Stored, 'subjectId' | 'sequence'>

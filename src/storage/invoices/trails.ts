@@ -1,0 +1,32 @@
+import { type Entry, type Happened, replay } from '../../domain/invoices/trail.ts'
+import { array, type Sql, statement } from '../postgres/db.ts'
+import { loadMany } from './invoices.ts'
+
+/** All that has happened to invoices, by their ids; unknown ones are left out. */
+export async function livesOf(
+  sql: Sql,
+  invoiceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Happened[]>> {
+  if (invoiceIds.length === 0) return new Map()
+  const [invoices, trails] = await Promise.all([
+    loadMany(sql, invoiceIds),
+    trailsOf(sql, invoiceIds),
+  ])
+  return new Map(
+    invoices.map((invoice) => [invoice.id, replay(invoice, trails.get(invoice.id) ?? [])]),
+  )
+}
+
+/** The trails of invoices, oldest first, without their creation. */
+export async function trailsOf(
+  sql: Sql,
+  invoiceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Entry[]>> {
+  const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
+    select subject_id as id, sequence, type, data, created_at as "createdAt" from events
+    where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
+    ({ id }) => id,
+  )
+}
