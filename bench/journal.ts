@@ -146,10 +146,8 @@ async function settled(sql: Sql, id: string): Promise<void> {
       pay_to, due_base, 'confirmed', id, account_id, 'reference', settled_at
     from invoices where settled_at is not null`
   await sql`
-    insert into receipts (id, account_id, kind, subject_id, preimage, hash, issued_at)
-    select 'drs_' || id, account_id, 'settlement', id, '{"issuedAt":"2025-01-01","kind":"settlement","mandateHash":null,' ||
-      '"payout":{"currency":"USDC","fee":"1.2852","gross":"128.52","net":"127.2348","recipient":"0xaa"},"receiptId":"drs_' || id ||
-      '","settlement":{"amountDue":"128.52","chain":"base"},"tax":{"countryCode":"DE"},"version":"1"}', '0x', settled_at
+    insert into receipts (id, account_id, kind, subject_id, seed, invoice_version, fee_base, hash, issued_at)
+    select 'drs_' || id, account_id, 'settlement', id, '', 6, 1285200, '', settled_at
     from invoices where settled_at is not null`
   await sql`vacuum analyze invoices, transfers, receipts`
 }
