@@ -48,12 +48,12 @@ export async function commit(
     }))
     await sql`
       with trail as (
-        insert into events (subject_id, sequence, account_id, type, data, created_at)
+        insert into events (subject_id, sequence, account_id, types, data, created_at)
         select subject_id, 2, account_id, 'invoice.settled', ${told}, now()
         from json_to_recordset(${JSON.stringify(events)}::text::json) as (subject_id uuid, account_id uuid) returning *
       )
       insert into outbox (subject_ids, sequences, account_ids, types)
-      select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from trail`
+      select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(types) from trail`
   }
 }
 

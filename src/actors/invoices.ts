@@ -14,7 +14,7 @@ import type { References } from '../domain/invoices/reference.ts'
 import { fromRequest, type Request, refuseOverdue } from '../domain/invoices/request.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { type Timeline, timelineOf } from '../domain/invoices/timeline.ts'
-import { entriesOf } from '../domain/invoices/trail.ts'
+import { entryOf } from '../domain/invoices/trail.ts'
 import * as Mandates from '../domain/mandates/binding.ts'
 import type { TaxTable } from '../domain/money/tax-rates.ts'
 import * as Rows from '../storage/invoices/invoices.ts'
@@ -254,5 +254,5 @@ export function changeOf(
   after: Invoice.Invoice,
   events: readonly Event[],
 ): Rows.Change {
-  return { before, after, entries: entriesOf(before, events, new Date(after.updatedAt)) }
+  return { before, after, entry: entryOf(before, events, new Date(after.updatedAt)) }
 }

@@ -161,7 +161,7 @@ async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
 async function deliveryFacts(sql: Sql, accountId: string, webhookId: string) {
   const rows = await sql<{ subjectId: string; sequence: number; isGivenUp: boolean }[]>`
     with owed as (
-      select subject_id, sequence from events where account_id = ${accountId} and type = any(${`{${types}}`}::text[])
+      select subject_id, sequence from trail_steps where account_id = ${accountId} and type = any(${`{${types}}`}::text[])
       union select id, 1 from invoices where account_id = ${accountId}
     )
     select owed.subject_id as "subjectId", owed.sequence, exists (

@@ -2,6 +2,8 @@ import { toHex } from '../../src/domain/hash.ts'
 import { type Bundle, bundleOf } from '../../src/domain/receipts/bundle.ts'
 import { type Claim, hashOfClaims, inOrder } from '../../src/domain/receipts/claims.ts'
 import { rootOf, treeOf } from '../../src/domain/receipts/merkle.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
+import { findReceipt } from '../../src/storage/settlement/receipts.ts'
 
 export const receiptId = 'drs_4f3a8a1e-61a5-4f6b-9d53-0d2f3c1b7a90'
 
@@ -18,6 +20,13 @@ export function receiptOf(content: Parameters<typeof inOrder>[0] = {}, seedByte 
     ...content,
   })
   return { seed, claims, hash: hashOfClaims(seed, claims) }
+}
+
+/** What a stored receipt states, by the names of its claims. */
+export async function statedBy(sql: Sql, id: string) {
+  const found = await findReceipt(sql, id)
+  // biome-ignore lint/suspicious/noExplicitAny: claims have values of every shape
+  return Object.fromEntries(found?.claims ?? []) as Record<string, any>
 }
 
 export type TestReceipt = {

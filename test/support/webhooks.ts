@@ -47,13 +47,13 @@ export async function someEvents(
   const subjectId = Bun.randomUUIDv7()
   await sql`
     with trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, types, data, created_at)
       select ${subjectId}, sequence, ${accountId}, ${type}, '{"n":' || sequence || '}', now() + sequence * interval '1 microsecond'
       from generate_series(1, ${count}) as sequence
       returning *
     )
     insert into outbox (subject_ids, sequences, account_ids, types)
-    select array[subject_id], array[sequence], array[account_id], array[type] from trail order by sequence`
+    select array[subject_id], array[sequence], array[account_id], array[types] from trail order by sequence`
   return subjectId
 }
 

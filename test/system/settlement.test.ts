@@ -251,7 +251,7 @@ describe('nothing is lost or done twice', () => {
     await receiver.next(of(invoice.id, 'invoice.settled'), 40_000)
     expect(new Set(deliveriesOf(invoice.id, 'invoice.settled').map(({ id }) => id)).size).toBe(1)
     const [counts] = await database.sql`select
-      (select count(*)::int from events where subject_id = ${invoice.id} and type = 'invoice.settled') as settled,
+      (select count(*)::int from trail_steps where subject_id = ${invoice.id} and type = 'invoice.settled') as settled,
       (select count(*)::int from receipts where subject_id = ${invoice.id}) as receipts,
       (select count(*)::int from transfers where invoice_id = ${invoice.id}) as transfers`
     expect(counts).toEqual({ settled: 1, receipts: 1, transfers: 1 })

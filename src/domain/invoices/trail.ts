@@ -1,15 +1,16 @@
-import { type Decoded, fromText, number, object, oneOf, optional, text, toText } from '../codec.ts'
+import { type Decoded, number, object, oneOf, optional, text } from '../codec.ts'
 import { type Event, evolve } from './evolve.ts'
 import { asCreated, type Invoice } from './invoice.ts'
 import { credit, failures, type Payment, payment, settlement } from './progress.ts'
 
 /**
- * One row of an invoice's trail. `data` is JSON text of what the event adds to the invoice before
- * it; null: nothing but its type and time.
+ * One row of an invoice's trail: the events of one commit. `types` has a space between them. `data`
+ * is a JSON array of what each adds to the invoice before it; null: nothing but its type and time.
  */
 export type Entry = {
+  /** Of the first event. */
   readonly sequence: number
-  readonly type: string
+  readonly types: string
   readonly data: string | null
   readonly createdAt: string
 }
@@ -36,29 +37,35 @@ const reverted = object({ key: text })
 const failed = object({ reason: oneOf(failures) })
 
 /** What the trail stores of events that happen to `before` at `now`. */
-export function entriesOf(before: Invoice, events: readonly Event[], now: Date) {
+export function entryOf(
+  before: Invoice,
+  events: readonly Event[],
+  now: Date,
+): Pick<Entry, 'types' | 'data'> {
   let invoice = before
-  return events.map((event) => {
-    const entry = { type: event.type, data: dataOf(event, invoice) }
+  const data = events.map((event) => {
+    const added = dataOf(event, invoice)
     invoice = evolve(invoice, [event], now) as Invoice
-    return entry
+    return added
   })
+  const types = events.map(({ type }) => type).join(' ')
+  return { types, data: data.some(Boolean) ? JSON.stringify(data) : null }
 }
 
-function dataOf(event: Event, { progress }: Invoice): string | null {
+function dataOf(event: Event, { progress }: Invoice): unknown {
   switch (event.type) {
     case 'payment.credited':
-      return toText(payment, event.payment)
+      return payment.encode?.(event.payment)
     case 'payment.confirmed':
-      return toText(confirmed, changesOf(event, progress.payments))
+      return confirmed.encode?.(changesOf(event, progress.payments))
     case 'payment.reverted':
-      return toText(reverted, { key: event.key })
+      return reverted.encode?.({ key: event.key })
     case 'invoice.settled':
-      return toText(settlement(progress.payments), event.settlement)
+      return settlement(progress.payments).encode?.(event.settlement)
     case 'invoice.failed':
-      return toText(failed, { reason: event.reason })
+      return failed.encode?.({ reason: event.reason })
     case 'invoice.credited':
-      return toText(credit, event.credit)
+      return credit.encode?.(event.credit)
     default:
       return null
   }
@@ -73,32 +80,34 @@ export function replay(invoice: Invoice, trail: readonly Entry[]): readonly Happ
   const { id, accountId, terms, createdAt } = invoice
   const event = { type: 'invoice.created', id, accountId, terms } as const
   const happened: Happened[] = [{ sequence: 1, event, invoice: after, createdAt }]
-  for (const entry of trail) {
-    const event = eventIn(entry, after)
-    after = evolve(after, [event], new Date(entry.createdAt)) as Invoice
-    happened.push({ sequence: entry.sequence, event, invoice: after, createdAt: entry.createdAt })
+  for (const { sequence, types, data, createdAt } of trail) {
+    const added: readonly unknown[] = data === null ? [] : JSON.parse(data)
+    for (const [at, type] of types.split(' ').entries()) {
+      const event = eventIn(type, added[at] ?? {}, after)
+      after = evolve(after, [event], new Date(createdAt)) as Invoice
+      happened.push({ sequence: sequence + at, event, invoice: after, createdAt })
+    }
   }
   return happened
 }
 
-function eventIn({ type, data }: Entry, { progress }: Invoice): Event {
-  const said = data ?? '{}'
+function eventIn(type: string, added: unknown, { progress }: Invoice): Event {
   switch (type) {
     case 'invoice.sent':
     case 'invoice.paid':
       return { type }
     case 'payment.credited':
-      return { type, payment: fromText(payment, said) }
+      return { type, payment: payment.decode(added) }
     case 'payment.confirmed':
-      return confirmedIn(fromText(confirmed, said), progress.payments)
+      return confirmedIn(confirmed.decode(added), progress.payments)
     case 'payment.reverted':
-      return { type, ...fromText(reverted, said) }
+      return { type, ...reverted.decode(added) }
     case 'invoice.settled':
-      return { type, settlement: fromText(settlement(progress.payments), said) }
+      return { type, settlement: settlement(progress.payments).decode(added) }
     case 'invoice.failed':
-      return { type, ...fromText(failed, said) }
+      return { type, ...failed.decode(added) }
     case 'invoice.credited':
-      return { type, credit: fromText(credit, said) }
+      return { type, credit: credit.decode(added) }
   }
   const { settlement: inForce } = progress
   if (!inForce) throw new TypeError(`${type} without a settlement`)

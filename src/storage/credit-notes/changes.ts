@@ -1,5 +1,4 @@
 import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
-import type { TrailEntry } from '../invoices/invoices.ts'
 import {
   type Fragment,
   type Sql,
@@ -19,6 +18,9 @@ export type Freed = {
   /** `reservationId` is what the purchase has spent. */
   readonly budget: { readonly reservationId: string; readonly amountMinor: bigint } | null
 }
+
+/** `data` is what subscribers read, as JSON text. */
+export type TrailEntry = { readonly type: string; readonly data: string }
 
 /** A note as loaded, as it is to be stored, and what follows. */
 export type Change = {
@@ -57,9 +59,9 @@ export function commitChange(sql: Sql, change: Change): Promise<boolean> {
       returning id, account_id
     ),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, types, data, created_at)
       select changed.id, sequence, account_id, type, data, ${now} from changed, ${trail}
-      returning subject_id, sequence, account_id, type
+      returning subject_id, sequence, account_id, types
     ),
     announced as (${announceTrail(sql)}),
     searched as (${updateRefunds(sql, change)}),

@@ -1,13 +1,12 @@
 import { toText } from '../../domain/codec.ts'
 import { type CreditNote, terms } from '../../domain/credit-notes/credit-note.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
-import type { TrailEntry } from '../invoices/invoices.ts'
 import { type Release, release } from '../mandates/bindings.ts'
 import { type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { keyRow } from '../postgres/idempotency.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from '../settlement/settlements.ts'
-import { refundColumns } from './changes.ts'
+import { refundColumns, type TrailEntry } from './changes.ts'
 import { encodeProgress } from './credit-notes.ts'
 
 /** A new note, its invoice's change, and what that settles. */
@@ -46,7 +45,7 @@ export function commitIssue(sql: Sql, issue: Issue): Promise<boolean> {
       from created, ${rowsOf(sql, note.progress.refunds, refundColumns)}
     ),
     noted as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, types, data, created_at)
       select id, ${version}::integer, ${accountId}::uuid, ${entry.type}, ${entry.data}, ${createdAt}::timestamptz from created
     ),
     note_announced as (

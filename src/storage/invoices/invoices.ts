@@ -15,9 +15,6 @@ import { rowsOf } from '../postgres/rows.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
 
-/** One row of the trail, as `entriesOf` makes it. */
-export type TrailEntry = Pick<Entry, 'type' | 'data'>
-
 export type Insertion = {
   readonly invoice: Invoice
   readonly binding?: Binding
@@ -28,11 +25,11 @@ export type Inserted =
   | { readonly kind: 'created'; readonly number: number }
   | ({ readonly kind: 'used' } & FirstUse)
 
-/** An invoice as loaded, as it is to be stored, and the events between. */
+/** An invoice as loaded, as it is to be stored, and the events between, as `entryOf` puts them. */
 export type Change = {
   readonly before: Invoice
   readonly after: Invoice
-  readonly entries: readonly TrailEntry[]
+  readonly entry: Pick<Entry, 'types' | 'data'>
 }
 
 /**
@@ -191,9 +188,9 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   const updated = await statement<{ id: string }[]>(sql)`
     with updated as (${updateRows(sql, changes)}),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at, schema)
+      insert into events (subject_id, sequence, account_id, types, data, created_at, schema)
       select entry.* from ${trailEntries(sql, changes)} join updated on updated.id = entry.subject_id
-      returning subject_id, sequence, account_id, type
+      returning subject_id, sequence, account_id, types
     ),
     announced as (${announceTrail(sql)}),
     notified as (${notifyChanges(sql)})
@@ -235,17 +232,14 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
 
 /** The trail of several changes as rows of `events`, named `entry`. */
 export function trailEntries(sql: Sql, changes: readonly Change[]) {
-  const entries = changes.flatMap(({ before, after, entries }) =>
-    entries.map((entry, at) => ({ entry, after, sequence: before.version + at + 1 })),
-  )
   return rowsOf(
     sql,
-    entries,
+    changes,
     {
       subject_id: ['uuid', ({ after }) => after.id],
-      sequence: ['integer', ({ sequence }) => sequence],
+      sequence: ['integer', ({ before }) => before.version + 1],
       account_id: ['uuid', ({ after }) => after.accountId],
-      type: ['text', ({ entry }) => entry.type],
+      types: ['text', ({ entry }) => entry.types],
       data: ['json text', ({ entry }) => entry.data],
       created_at: ['timestamptz', ({ after }) => after.updatedAt],
       schema: ['smallint', () => schema],

@@ -23,7 +23,7 @@ export async function trailsOf(
   invoiceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Entry[]>> {
   const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
-    select subject_id as id, sequence, type, data, created_at as "createdAt" from events
+    select subject_id as id, sequence, types, data, created_at as "createdAt" from events
     where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
   return Map.groupBy(
     rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),

@@ -89,9 +89,9 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
       ${overOldKey(sql)}
     ),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, types, data, created_at)
       select ${uuidOf(sql)}, sequence, account_id, type, data, updated_at from step where type is not null
-      returning subject_id, sequence, account_id, type
+      returning subject_id, sequence, account_id, types
     ),
     announced as (${announceTrail(sql)})
     select kept.id is not null as is_kept from input left join kept using (id) order by input.place`

@@ -212,19 +212,27 @@ create trigger note_credited after update on invoices
 
 -- Events and outbox ---------------------------------------------------------------------------------------------------
 
--- The trail: what happened to each subject. The row of an invoice stands for its creation.
+-- The trail: what happened to each subject. The row of an invoice stands for its creation. Events that
+-- happen to an invoice in one commit share a row.
 create table events (
   subject_id uuid not null,
+  -- Of the first event.
   sequence integer not null,
   account_id uuid not null,
-  type text not null,
-  -- JSON that subscribers read or, with a schema, what the event adds to an invoice: `trail.ts`.
+  -- With a space between them.
+  types text not null,
+  -- JSON that subscribers read or, with a schema, what each event adds to an invoice: `trail.ts`.
   data text,
   created_at timestamptz not null,
   -- The form of data.
   schema smallint,
   primary key (subject_id, sequence)
 );
+-- A row for each event. Those of invoices have no data of their own.
+create view trail_steps as
+  select subject_id, (sequence + place - 1)::integer as sequence, account_id, type, case when schema is null then data end as data,
+    created_at, schema
+  from events cross join lateral string_to_table(types, ' ') with ordinality as step (type, place);
 
 -- Events that are not yet fanned out, one row a commit.
 create table outbox (

@@ -147,9 +147,9 @@ export function writePayments(sql: Sql, { changes, issued, revokedReceiptIds, no
   return sql`
     settled as (${updateRows(sql, changes)}),
     trail as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at, schema)
+      insert into events (subject_id, sequence, account_id, types, data, created_at, schema)
       select * from ${trailEntries(sql, changes)}
-      returning subject_id, sequence, account_id, type
+      returning subject_id, sequence, account_id, types
     ),
     announced as (${announceTrail(sql)}),
     told as (${notifyChanges(sql)}),

@@ -69,7 +69,7 @@ export async function lease(
         -- Null where nothing is due any more: such a batch is cleared. Text with separators that
         -- JSON never holds costs less than JSON, and much less than rows.
         select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence,
-          case when schema is null then type end, case when schema is null then extract(epoch from events.created_at) * 1000 end,
+          case when schema is null then types end, case when schema is null then extract(epoch from events.created_at) * 1000 end,
           case when schema is null then data end), chr(29))
         from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
         left join deliveries on batch_id = origin and deliveries.place = one.place

@@ -56,7 +56,7 @@ export async function listDeliveries(
       where bytes_before < ${pageBytes} order by batch_id desc, place desc limit ${limit}
     )
     select page.*, type, (select count(*) from found)::integer as found
-    from page left join events using (subject_id, sequence) order by batch_id desc, place desc`
+    from page left join trail_steps as event using (subject_id, sequence) order by batch_id desc, place desc`
   return { deliveries: rows.map(decode), hasMore: (rows[0]?.found ?? 0) > rows.length }
 }
 
@@ -108,7 +108,7 @@ export async function redeliver(sql: Sql, accountId: string, id: string): Promis
       select webhook_id, batch_id, array[place], array[subject_id], array[sequence], is_test, now(), now() from revived
     )
     select known.*, type, active as "isActive", now()
-    from known join webhook on webhook.id = webhook_id left join events using (subject_id, sequence)`
+    from known join webhook on webhook.id = webhook_id left join trail_steps as event using (subject_id, sequence)`
   if (!row) throw noSuch('delivery')
   if (!row.isActive) throw paused()
   if (row.isFull)
@@ -126,10 +126,10 @@ export async function readDelivery(
 ): Promise<{ readonly delivery: Delivery; readonly event: Stored | null }> {
   const [row] = await statement<(Row & Told)[]>(sql)`
     with ${at(sql, positionIn(id))}
-    select known.*, type, schema, data, events.created_at as "happenedAt"
+    select known.*, type, schema, data, event.created_at as "happenedAt"
     from (select * from before union all select * from announced limit 1) as known
     join webhooks on webhooks.id = webhook_id and right(webhooks.id::text, 17) = ${id.slice(-17)}
-    left join events using (subject_id, sequence)
+    left join trail_steps as event using (subject_id, sequence)
     where webhooks.account_id = ${accountId} and deleted_at is null`
   if (!row) throw noSuch('delivery')
   return { delivery: decode(row), event: await eventOf(sql, row) }
@@ -195,7 +195,7 @@ export async function addTestDelivery(
       for no key update
     ),
     sample as (
-      insert into events (subject_id, sequence, account_id, type, data, created_at)
+      insert into events (subject_id, sequence, account_id, types, data, created_at)
       select ${subjectId}, 1, ${accountId}, ${type}, ${data}, ${at} from webhook where active
     ),
     due as (

@@ -11,8 +11,10 @@ const batchEvents = 500
 /** Puts the public events of the CTE `trail` into the outbox. */
 export function announceTrail(sql: Sql) {
   return sql`insert into outbox (subject_ids, sequences, account_ids, types)
-    select array_agg(subject_id), array_agg(sequence), array_agg(account_id), array_agg(type) from (
-      select *, row_number() over () as place from trail where type = any(${array(types)}::text[])
+    select array_agg(subject_id), array_agg(sequence::integer), array_agg(account_id), array_agg(type) from (
+      select subject_id, sequence + step.place - 1 as sequence, account_id, step.type, row_number() over () as place
+      from trail cross join string_to_table(types, ' ') with ordinality as step (type, place)
+      where step.type = any(${array(types)}::text[])
     ) as public group by (place - 1) / ${batchEvents}`
 }
 

@@ -29,8 +29,8 @@ function life(...commands: readonly Command[]) {
   for (const command of commands) {
     const events = decide(invoice, command, at)
     const next = evolve(invoice, events, at) as Invoice.Invoice
-    for (const entry of changeOf(invoice, next, events).entries)
-      trail.push({ ...entry, sequence: trail.length + 2, createdAt: at.toISOString() })
+    const { entry } = changeOf(invoice, next, events)
+    trail.push({ ...entry, sequence: invoice.version + 1, createdAt: at.toISOString() })
     invoice = next
   }
   return timelineOf(invoice, trail)

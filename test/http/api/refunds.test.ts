@@ -99,7 +99,7 @@ function receipts(noteId: string) {
 
 async function eventsOf(noteId: string): Promise<readonly string[]> {
   const rows = await sql<{ type: string }[]>`
-    select type from events where subject_id = ${noteId} order by sequence`
+    select type from trail_steps where subject_id = ${noteId} order by sequence`
   return rows.map(({ type }) => type)
 }
 

@@ -306,7 +306,7 @@ describe('B3: credit notes', () => {
     const { json: last } = await app.send('GET', `/api/credit-notes/${ids[0]}`)
     expect([steps.length, steps[2].creditNote]).toEqual([3, last.creditNoteNumber])
     const [event] = await app.database.sql<{ type: string; data: string }[]>`
-      select type, data from events where subject_id = ${ids[0] ?? ''}`
+      select type, data from trail_steps where subject_id = ${ids[0] ?? ''}`
     const [{ count } = { count: 0 }] = await app.database.sql<{ count: number }[]>`
       select count(*)::integer as count from outbox where ${ids[0] ?? ''}::uuid = any(subject_ids)`
     expect([event?.type, JSON.parse(event?.data ?? ''), count]).toEqual([

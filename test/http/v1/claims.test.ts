@@ -95,7 +95,7 @@ async function creditsOf(txHash: string) {
   const { sql } = app.database
   const [row] = await sql`select
     (select count(*)::integer from transfers where tx_hash = ${txHash} and invoice_id is not null) as transfers,
-    (select count(*)::integer from events where type = 'payment.credited' and data like ${`%${txHash}%`}) as events,
+    (select count(*)::integer from events where types like '%payment.credited%' and data like ${`%${txHash}%`}) as events,
     (select count(*)::integer from invoices where progress like ${`%${txHash}%`}) as invoices`
   return { ...row }
 }

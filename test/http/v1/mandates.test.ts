@@ -485,7 +485,7 @@ describe('after its expiry', () => {
       const [row] = await sql`select state from mandates where id = ${id}`
       return row?.state === 'expired'
     })
-    const told = await sql`select type from events where subject_id = ${id.slice(4)}`
+    const told = await sql`select type from trail_steps where subject_id = ${id.slice(4)}`
     expect(told.map(({ type }) => type)).toEqual(['mandate.proposed'])
   })
 })
@@ -495,7 +495,7 @@ describe('subscribers', () => {
     const id = await anAgreed()
     await post(id, 'complete', {})
     const told = await app.database.sql`
-      select sequence, type, data from events where subject_id = ${id.slice(4)} order by sequence`
+      select sequence, type, data from trail_steps where subject_id = ${id.slice(4)} order by sequence`
     expect(told.map(({ sequence, type }) => [sequence, type])).toEqual([
       [1, 'mandate.proposed'],
       [2, 'mandate.signed_by_proposer'],

@@ -72,7 +72,8 @@ async function make({ of, ageMs, dueMs, hasExpired, payer }: Given): Promise<str
   await insertAll(sql, [{ invoice, idempotency: null }])
   if (!hasExpired || !dueAt) return id
   const after = evolve(invoice, decide(invoice, { kind: 'expire' }, dueAt), dueAt)
-  if (after) await updateAll(sql, [{ before: invoice, after, entries: [] }])
+  if (after)
+    await updateAll(sql, [{ before: invoice, after, entry: { types: 'invoice.sent', data: null } }])
   return id
 }
 

@@ -9,6 +9,7 @@ import { aTxHash, claimsOn, heldTransfer, operatorKey, signedClaim } from '../..
 import type { EvmNode } from '../../support/evm-node.ts'
 import { newClaim } from '../../support/paywall.ts'
 import type { TestDatabase } from '../../support/postgres.ts'
+import { statedBy } from '../../support/receipts.ts'
 import { accountId, type During, due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 /**
@@ -211,7 +212,7 @@ describe('of claims that the watcher overlooked', () => {
     const at = new Date()
     const after = evolve(before, decide(before, { kind }, at), at)
     if (!before || !after) throw new Error('there is an invoice')
-    await updateAll(database.sql, [{ before, after, entries: [] }])
+    await updateAll(database.sql, [{ before, after, entry: { types: 'invoice.sent', data: null } }])
   }
 })
 
@@ -260,12 +261,12 @@ describe('of three claimed payments, of which the oldest two cover what is due',
 
   /** For each receipt whether it is revoked, and the transactions of its transfers. */
   async function receipts() {
-    const rows = await database.sql<{ claims: string; revoked: boolean }[]>`
-      select claims, revoked_at is not null as revoked from receipts order by issued_at`
-    return rows.map(({ claims, revoked }) => {
-      const { txHashes } = Object.fromEntries(JSON.parse(claims))
-      return [revoked, ...txHashes]
-    })
+    const { sql } = database
+    const rows = await sql<{ id: string; revoked: boolean }[]>`
+      select id, revoked_at is not null as revoked from receipts order by issued_at`
+    return Promise.all(
+      rows.map(async ({ id, revoked }) => [revoked, ...(await statedBy(sql, id)).txHashes]),
+    )
   }
 
   test('the third one, reorganised away before it is confirmed, was in no receipt', async () => {

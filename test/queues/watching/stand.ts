@@ -212,7 +212,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       const [row] = await sql`select
         (select count(*)::int from receipts where subject_id = ${id} and revoked_at is null) as receipts,
         (select count(*)::int from receipts where subject_id = ${id} and revoked_at is not null) as revoked,
-        (select count(*)::int from events where subject_id = ${id} and type = 'invoice.settled') as settled,
+        (select count(*)::int from trail_steps where subject_id = ${id} and type = 'invoice.settled') as settled,
         (select count(*)::int from transfers where invoice_id = ${id} and state = 'confirmed') as confirmed`
       return { ...row }
     },
@@ -220,7 +220,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       const [row] = await sql`select
         (select count(*)::int from invoices where state = 'settled') as settled,
         (select count(*)::int from receipts) as receipts,
-        (select count(*)::int from events where type = 'invoice.settled') as events,
+        (select count(*)::int from trail_steps where type = 'invoice.settled') as events,
         (select count(*)::int from transfers) as transfers`
       return { ...row }
     },

@@ -154,7 +154,9 @@ describe('a payment by its amount alone that a reorganisation moves', () => {
     const at = new Date()
     const events = decide(before, { kind }, at)
     const after = evolve(before, events, at) as Invoice.Invoice
-    await updateAll(stand.database.sql, [{ before, after, entries: [] }])
+    await updateAll(stand.database.sql, [
+      { before, after, entry: { types: 'invoice.sent', data: null } },
+    ])
     expect(await stateOf(invoice)).toBe('failed')
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { statedBy } from '../../support/receipts.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
 import { accountId, due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -84,10 +85,9 @@ describe('a payment that a reorganisation moves', () => {
       expect([state, progress.settlement?.blockNumber]).toEqual(['settled', before + 1])
       expect(await countsOf(invoice)).toMatchObject({ receipts: 1, revoked, confirmed: 1 })
       const [receipt] = await stand.database.sql`
-      select claims from receipts where subject_id = ${invoice.id} and revoked_at is null`
-      expect(Object.fromEntries(JSON.parse(receipt?.claims)).transfers[0].blockNumber).toBe(
-        before + 1,
-      )
+      select id from receipts where subject_id = ${invoice.id} and revoked_at is null`
+      const { transfers } = await statedBy(stand.database.sql, receipt?.id)
+      expect(transfers[0].blockNumber).toBe(before + 1)
     },
   )
 
@@ -254,7 +254,7 @@ describe('after it was settled', () => {
     await watch.step()
     expect(await stateOf(invoice)).toBe('draft')
     expect(await countsOf(invoice)).toEqual({ receipts: 0, revoked: 1, settled: 1, confirmed: 0 })
-    const failed = await stand.database.sql`select type from events
+    const failed = await stand.database.sql`select type from trail_steps
       where subject_id = ${invoice.id} and type = 'settlement.failed'`
     expect(failed).toHaveLength(1)
   })

@@ -56,7 +56,7 @@ async function tell(
   const changes = (await loadMany(db.sql, ids)).map((before) => ({
     before,
     after: evolve(before, decide(before, command, now), now) as Invoice.Invoice,
-    entries: [],
+    entry: { types: 'invoice.sent', data: null },
   }))
   expect(await updateAll(db.sql, changes)).not.toContain(false)
 }

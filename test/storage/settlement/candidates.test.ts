@@ -59,7 +59,7 @@ async function expire(invoices: readonly Invoice.Invoice[]): Promise<void> {
   const changes = invoices.map((before) => {
     const now = new Date(before.terms.dueAt ?? 0)
     const after = evolve(before, decide(before, { kind: 'expire' }, now), now)
-    return { before, after: after as Invoice.Invoice, entries: [] }
+    return { before, after: after as Invoice.Invoice, entry: { types: 'invoice.sent', data: null } }
   })
   await updateAll(sql, changes)
 }

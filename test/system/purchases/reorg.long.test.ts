@@ -18,7 +18,7 @@ async function budget() {
 
 async function eventsOf(id: string): Promise<string[]> {
   const rows = await app.database.sql<{ type: string }[]>`
-    select type from events where subject_id = ${id} order by sequence`
+    select type from trail_steps where subject_id = ${id} order by sequence`
   return rows.map(({ type }) => type).filter((type) => type.startsWith('settlement.'))
 }
 

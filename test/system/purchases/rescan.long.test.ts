@@ -27,7 +27,7 @@ async function settledPurchase(): Promise<string> {
 
 async function settlementsOf(id: string): Promise<string[]> {
   const rows = await app.database.sql<{ type: string }[]>`
-    select type from events where subject_id = ${id} order by sequence`
+    select type from trail_steps where subject_id = ${id} order by sequence`
   return rows.map(({ type }) => type).filter((type) => type.startsWith('settlement.'))
 }
 
