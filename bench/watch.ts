@@ -1,14 +1,11 @@
 /**
  * What does watching cost? `bun bench/watch.ts` puts 10,000 transfers to one address into 200
- * blocks of a real node, and reads them in two ways:
+ * blocks of a real node. The watcher reads them, matches and settles them, and commits with fsync,
+ * once with 1,000 and once with 100,000 open invoices.
  *
- * - (a) bare: one `eth_getLogs` and topic slicing;
- * - (b) by the watcher, with references read, payments matched, settled and committed with fsync,
- *   once with 1,000 and once with 100,000 open invoices.
- *
- * Prints requests per step, transfers per second, the ratio within the run, and memory per open
- * invoice. The payers are impersonated: anvil needs 0.2 ms to recover the sender of each signed
- * transaction it returns, which real nodes have stored.
+ * Prints requests per step, transfers per second, and memory per open invoice. The payers are
+ * impersonated: anvil needs 0.2 ms to recover the sender of each signed transaction it returns,
+ * which real nodes have stored.
  */
 
 import { decide } from '../src/domain/invoices/decide.ts'
@@ -49,10 +46,7 @@ const postgres = await startPostgres()
 const node = await startEvmNode({ chainId: 8453 })
 try {
   const from = await fillChain(node)
-  await bare(node, from)
-  console.log(
-    'open invoices  requests/step  bare/s      watched/s   ratio   settled   heap per open invoice',
-  )
+  console.log('open invoices  requests/step      watched/s   settled   heap per open invoice')
   for (const open of [1_000, 100_000]) {
     const sql = await freshDatabase(postgres.url, `open_${open}`)
     await openInvoices(sql, open)
@@ -62,7 +56,6 @@ try {
     const result = await watched(node, sql, from)
     const bytes = bytesEach(before.bytes, await bytesOf(sql), blocks * perBlock)
     const postgresSeconds = postgresCpu() - before.postgres
-    const bareSeconds = await bare(node, from)
     const [count] = await sql<
       { settled: number }[]
     >`select count(*)::integer as settled from invoices where state = 'settled'`
@@ -70,17 +63,12 @@ try {
     const columns = [
       String(open).padStart(13),
       result.requestsPerStep.toFixed(1).padStart(14),
-      (transfers / bareSeconds).toFixed(0).padStart(7),
       (transfers / result.seconds).toFixed(0).padStart(14),
-      (bareSeconds / result.seconds).toFixed(2).padStart(7),
       String(count?.settled).padStart(9),
       `${((heapBytes() - heapBefore) / open).toFixed(0)} B`.padStart(24),
     ]
     console.log(columns.join(' '))
     report({
-      [`settling transfers, ${open} invoices open: over reading them bare`]: (
-        bareSeconds / result.seconds
-      ).toFixed(2),
       [`questions to the chain a step, ${open} invoices open`]: result.requestsPerStep.toFixed(1),
       // With fewer open invoices than transfers, most transfers settle nothing.
       ...(open > transfers && {
@@ -122,34 +110,6 @@ async function fillChain(target: EvmNode): Promise<number> {
     await target.mine(1)
   }
   return first
-}
-
-/** The lower bound: logs fetched and parsed. Answers the best of three runs, in seconds. */
-async function bare(target: EvmNode, from: number): Promise<number> {
-  const filter = {
-    fromBlock: `0x${from.toString(16)}`,
-    toBlock: `0x${(from + blocks - 1).toString(16)}`,
-    address: target.usdc,
-    topics: [
-      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
-      null,
-      [`0x${wallet.slice(2).padStart(64, '0')}`],
-    ],
-  }
-  const runs: number[] = []
-  for (let run = 0; run < 3; run++) {
-    const started = performance.now()
-    const logs = await target.rpc<{ topics: string[]; data: string }[]>('eth_getLogs', [filter])
-    const seen = logs.map(({ topics, data }) => ({
-      from: topics[1]?.slice(26),
-      to: topics[2]?.slice(26),
-      value: BigInt(data),
-    }))
-    if (seen.length !== blocks * perBlock)
-      throw new Error(`${seen.length} transfers instead of ${blocks * perBlock}`)
-    runs.push((performance.now() - started) / 1_000)
-  }
-  return Math.min(...runs)
 }
 
 async function watched(

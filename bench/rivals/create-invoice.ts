@@ -1,10 +1,9 @@
 /**
- * The servers `bench/create-invoice.ts` compares with. Each prints its port:
- * `bun bench/rivals/create-invoice.ts constant|unstored|batched|transaction [database]`.
+ * The servers `bench/create-invoice.ts` and `bench/tail.ts` compare with. Each prints its port:
+ * `bun bench/rivals/create-invoice.ts unstored|transaction [database]`.
  */
 
 import { Elysia } from 'elysia'
-import { createGroupCommit } from '../../src/actors/group-commit.ts'
 import { dayOf } from '../../src/domain/instant.ts'
 import { decide } from '../../src/domain/invoices/decide.ts'
 import { evolve } from '../../src/domain/invoices/evolve.ts'
@@ -13,13 +12,8 @@ import { fromRequest } from '../../src/domain/invoices/request.ts'
 import { toJson } from '../../src/domain/invoices/view.ts'
 import { builtIn } from '../../src/domain/money/tax-rates.ts'
 import { CreateInvoice } from '../../src/http/v1/invoices.ts'
-import {
-  encodeTerms,
-  type Inserted,
-  type Insertion,
-  insertAll,
-} from '../../src/storage/invoices/invoices.ts'
-import { connect, type Sql } from '../../src/storage/postgres/db.ts'
+import { encodeTerms } from '../../src/storage/invoices/invoices.ts'
+import { connect } from '../../src/storage/postgres/db.ts'
 
 const [kind, databaseUrl = ''] = process.argv.slice(2)
 const accountIds = Array.from({ length: 16 }, () => Bun.randomUUIDv7())
@@ -30,23 +24,9 @@ const fx = { rates: {}, source: '', asOf: '' }
 
 const url = databaseUrl || 'postgres://unused'
 const sql = connect(url, { max: 10, name: 'rival' })
-const lanes = [0, 1].map((n) => connect(url, { max: 1, name: `rival lane ${n}`, planOnce: true }))
-const commits = createGroupCommit<Insertion, Inserted>({
-  lanes: lanes.length,
-  maxBatch: 256,
-  maxWaiting: 4_096,
-  flush: (n, insertions) => insertAll(lanes[n] as Sql, insertions),
-})
-const constant = toJson(
-  invoice({ amount: 12.5, currency: 'USDC', customerName: 'A', customerEmail: 'a@b.co' }, 1),
-  'v1',
-)
 const handlers = {
-  /** Elysia parses and validates; the answer is constant. */
-  constant: async () => constant,
   /** Elysia parses and validates; the answer is the requested invoice, which is not stored. */
   unstored: async (body: typeof CreateInvoice.static) => toJson(invoice(body, 1), 'v1'),
-  batched,
   transaction,
 }
 const handle = handlers[kind as keyof typeof handlers]
@@ -63,13 +43,6 @@ app.post(
 )
 app.listen({ port: 0, hostname: '127.0.0.1' })
 console.log(app.server?.port)
-
-/** The service's own rows, statement and batches, without authentication, limits or idempotency. */
-async function batched(body: typeof CreateInvoice.static): Promise<string> {
-  const made = invoice(body, 0)
-  const outcome = await commits.submit(made.accountId, { invoice: made, idempotency: null })
-  return toJson({ ...made, number: outcome.kind === 'created' ? outcome.number : 0 }, 'v1')
-}
 
 /** The same rows in the usual way: a transaction with a statement for each. */
 async function transaction(body: typeof CreateInvoice.static): Promise<string> {
