@@ -3,8 +3,8 @@
  * connections from a client on the same machine, the service, complete and with fsync, with the
  * usual way: the same rows in one transaction per request, without keys, limits or idempotency.
  *
- * The variants take turns of two seconds, so a drift in the machine's speed affects both. Ratios are
- * medians over the rounds.
+ * The variants take turns of two seconds, so a drift in the machine's speed affects both. Ratios
+ * are medians over the rounds.
  */
 import { testEnv } from '../test/support/app.ts'
 import { startService } from '../test/support/service.ts'

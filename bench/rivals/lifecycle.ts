@@ -1,7 +1,8 @@
 /**
  * An invoicing service built the usual way, for `bench/lifecycle.ts`: a transaction per request, a
  * job per delivery, `eth_getLogs` per open invoice, a transaction per anchor, whole payloads
- * stored. `bun bench/rivals/lifecycle.ts <database> <node> <contract> <key> <hook>` prints its port.
+ * stored.
+ * `bun bench/rivals/lifecycle.ts <database> <node> <contract> <key> <hook>` prints its port.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { TransactionSql } from 'postgres'

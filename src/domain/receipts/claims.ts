@@ -11,8 +11,8 @@ export function inOrder(content: Readonly<Record<string, Json>>): readonly Claim
 }
 
 /**
- * The salts of so many claims, in their order: 16 bytes each of the key stream of AES-256 in counter
- * mode, of which the seed is the key. Nobody can guess a claim without its salt.
+ * The salts of so many claims, in their order: 16 bytes each of the key stream of AES-256 in
+ * counter mode, of which the seed is the key. Nobody can guess a claim without its salt.
  */
 export function saltsOf(seed: Uint8Array, count: number): readonly Uint8Array[] {
   const stream = createCipheriv('aes-256-ctr', seed, counterStart).update(Buffer.alloc(16 * count))
