@@ -4,6 +4,7 @@ import { behindAt } from '../support/lagging-node.ts'
 import { providerWords } from '../support/provider-words.ts'
 import {
   brokenConnection,
+  endlessAnswer,
   findingNothing,
   gatewayRefusal,
   halfAnAnswer,
@@ -24,6 +25,7 @@ const troubles = [
   ['unreachable', 'an HTTP 502', saying('bad gateway', { status: 502 })],
   ['unreachable', 'an HTTP 503 with a page', saying(page, { status: 503 })],
   ['unreachable', 'a connection that breaks within the answer', brokenConnection()],
+  ['unreachable', 'an answer without end (O5)', endlessAnswer()],
   ['rate_limited', 'an HTTP 429 without a text', saying('', { status: 429 })],
   [
     'rate_limited',

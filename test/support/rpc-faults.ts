@@ -19,6 +19,12 @@ export function saying(body: string, init?: ResponseInit): Fault {
   return () => new Response(body, init)
 }
 
+/** Goes on for ever. */
+export function endlessAnswer(): Fault {
+  const part = new TextEncoder().encode(' '.repeat(2 ** 16))
+  return () => new Response(new ReadableStream({ pull: (body) => body.enqueue(part) }))
+}
+
 export function silence(): Fault {
   return () => new Promise<never>(() => {})
 }

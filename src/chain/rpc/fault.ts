@@ -17,6 +17,13 @@ export class NodeError extends ChainError {
   }
 }
 
+/** Its answer was not read to the end. */
+export class TooLong extends ChainError {
+  constructor(host: string, mostBytes: number) {
+    super('unreachable', `${host}: an answer of more than ${mostBytes / 2 ** 20} MiB`)
+  }
+}
+
 /** The node will be asked more slowly. */
 export class TooFast extends ChainError {
   constructor({ message }: ChainError) {
@@ -54,7 +61,9 @@ export function refusesBatch(error: unknown): boolean {
   return !isToWait && !isOfContract(code, nodeMessage)
 }
 
-export function refusesLongAnswers(error: unknown): boolean {
+/** Whether fewer calls may have an answer that is short enough. */
+export function isTooLong(error: unknown): boolean {
+  if (error instanceof TooLong) return true
   if (!(error instanceof NodeError) || error.fault !== 'invalid_answer') return false
   return longAnswers.test(error.nodeMessage) && !isOfContract(error.code, error.nodeMessage)
 }

@@ -1,6 +1,7 @@
 import { ChainError, OutOfTime } from '../chain.ts'
+import { readText } from './answer-text.ts'
 import { type Deadline, waitUntil } from './deadline.ts'
-import { NodeError, refusesBatch, refusesLongAnswers, TooFast } from './fault.ts'
+import { isTooLong, NodeError, refusesBatch, TooFast } from './fault.ts'
 import { type Call, keysIn, resultsOf } from './json-rpc.ts'
 import { createPace } from './pace.ts'
 
@@ -45,7 +46,7 @@ export function createNode(
       try {
         results.push(...(await inTime(list, { isSingle: most === 1, deadline })))
       } catch (error) {
-        if (list.length > 1 && refusesLongAnswers(error)) {
+        if (list.length > 1 && isTooLong(error)) {
           mostFitting = Math.floor(list.length / 2)
           continue
         }
@@ -113,15 +114,16 @@ async function post(
 ): Promise<readonly unknown[]> {
   const list = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
   const timeout = AbortSignal.timeout(deadline.requestMs ?? requestTimeoutMs)
+  const signal = AbortSignal.any([deadline, timeout])
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       // Nodes that refuse batches refuse a batch of one as well.
       body: JSON.stringify(isSingle ? list[0] : list),
-      signal: AbortSignal.any([deadline, timeout]),
+      signal,
     })
-    return resultsOf(await response.text(), response, calls, keys)
+    return resultsOf(await readText(response, host, signal), response, calls, keys)
   } catch (error) {
     if (error instanceof ChainError) throw error
     throw new ChainError('unreachable', `${host}: ${(error as Error).message}`)
