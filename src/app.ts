@@ -6,16 +6,19 @@ import { problemOf } from './chain/wallets.ts'
 import type { Config } from './config/config.ts'
 import { isWatched, notesOn } from './config/notes.ts'
 import { loadSecrets, type Secrets } from './config/secrets.ts'
-import { requireKey } from './config/secrets-key.ts'
+import { requireKeys, tagOf } from './config/secrets-key.ts'
+import type { Keys } from './domain/accounts/secret.ts'
 import { networks } from './domain/network.ts'
 import { postgresBackend } from './queues/backends/postgres.ts'
 import { redisBackend } from './queues/backends/redis.ts'
 import { createQueues } from './queues/queues.ts'
 import { recordWallets } from './storage/invoices/payment-addresses.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
+import type { Sql } from './storage/postgres/db.ts'
 import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
 import { openDatabase } from './storage/postgres/pools.ts'
+import { findOwnKey } from './storage/postgres/secrets-key.ts'
 import { redisNamespace } from './storage/redis/connection.ts'
 import { createRedisHealth } from './storage/redis/health.ts'
 import type { Log } from './telemetry/log.ts'
@@ -34,8 +37,12 @@ export type App = {
 type Circumstances = {
   /** Called with the last output of an embedded PostgreSQL that ends by itself. */
   readonly onDatabaseDeath?: (lastWords: string) => void
+  /** Called once the database belongs to a key that this process lacks. */
+  readonly onForeignKey?: () => void
   readonly signal?: AbortSignal
 }
+
+const keyCheckMs = 2_000
 
 /**
  * The composition root: creates the parts of the service (app/) in the order in which they start,
@@ -64,7 +71,7 @@ export async function startApp(
 async function startParts(
   config: Config,
   log: Log,
-  { onDatabaseDeath = () => {}, signal }: Circumstances,
+  { onDatabaseDeath = () => {}, onForeignKey = () => {}, signal }: Circumstances,
   ends: (() => Promise<unknown>)[],
 ): Promise<Omit<App, 'drain'>> {
   const secrets = await loadSecrets(config)
@@ -76,12 +83,14 @@ async function startParts(
       : null
   if (embedded) ends.unshift(embedded.stop)
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
-  const database = openDatabase(databaseUrl)
+  const database = openDatabase(databaseUrl, tagOf(secrets.secretsKey))
   ends.unshift(database.close)
   const onWait = () => log.info({}, 'waiting for another process to migrate the database')
   const migrated = await migrate(database.sql, { onWait, signal })
   if (migrated.length > 0) log.info({ migrated }, 'schema brought up to date')
-  const sealKey = await requireKey(database.sql, secrets.secretsKey)
+  // On a connection that shows which key this process has, before it asks for the database's.
+  const keys = await requireKeys(database.pollSql, secrets)
+  ends.unshift(watchKey(database.pollSql, keys, onForeignKey))
   await recordWallets(database.sql, walletsIn(secrets))
   const redis =
     config.redisUrl === null ? null : await redisNamespace(config.redisUrl, database.sql)
@@ -95,7 +104,7 @@ async function startParts(
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
-  const service = createService({ config, log, secrets, sealKey, database, queues })
+  const service = createService({ config, log, secrets, keys, database, queues })
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()
@@ -131,6 +140,15 @@ async function startParts(
     databaseUrl,
     warmUp: () => http?.warmUp(),
   }
+}
+
+/** A process with an old key alone would not recognise new references. */
+function watchKey(sql: Sql, keys: Keys, onForeignKey: () => void): () => Promise<void> {
+  const timer = setInterval(async () => {
+    const isOurs = await findOwnKey(sql, keys.opening).catch(() => 'unknown')
+    if (!isOurs) onForeignKey()
+  }, keyCheckMs)
+  return async () => clearInterval(timer)
 }
 
 function walletsIn({ wallets }: Secrets) {

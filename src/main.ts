@@ -18,9 +18,12 @@ try {
   })
   const { signal } = stop
   const onDatabaseDeath = (lastWords: string) => endWithoutDatabase(log, lastWords)
-  const app = await startApp(config, log, { onDatabaseDeath, signal }).catch((error) => {
-    if (error !== signal.reason) throw error
-  })
+  const onForeignKey = () => endWithoutKey(log)
+  const app = await startApp(config, log, { onDatabaseDeath, onForeignKey, signal }).catch(
+    (error) => {
+      if (error !== signal.reason) throw error
+    },
+  )
   app?.warmUp()
   await ending
   await app?.drain()
@@ -43,6 +46,12 @@ function nextSignal(): Promise<string> {
 
 function abandon(log: Log): void {
   log.error({}, 'not everything could be finished in time')
+  process.exit(1)
+}
+
+/** Exits at once: payments would not be recognised. The next start says which key is missing. */
+function endWithoutKey(log: Log): void {
+  log.fatal({}, 'the database has another SECRETS_KEY now')
   process.exit(1)
 }
 

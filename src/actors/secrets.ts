@@ -1,7 +1,9 @@
-import { open, type SealKey } from '../domain/accounts/secret.ts'
+import { randomBytes } from 'node:crypto'
+import { type Keys, openWith, seal } from '../domain/accounts/secret.ts'
 import { addNewest } from '../scheduling/cache.ts'
 import { findSigningSecrets } from '../storage/accounts/accounts.ts'
-import type { Sql } from '../storage/postgres/db.ts'
+import { type Sql, unavailable } from '../storage/postgres/db.ts'
+import { findOwnKey } from '../storage/postgres/secrets-key.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createGroupCommit } from './group-commit.ts'
 
@@ -13,12 +15,22 @@ export type OpenSecret = (sealed: Uint8Array, ownerId: string) => string | null
 
 const maxReported = 10_000
 
+/**
+ * Seals a secret under the key that the database has now, which a rotation changes. Errors:
+ * `unavailable` where that is none of this process's keys.
+ */
+export async function sealSecret(sql: Sql, keys: Keys, secret: string): Promise<Uint8Array> {
+  const key = await findOwnKey(sql, keys.opening)
+  if (!key) throw unavailable('SECRETS_KEY is no longer the key of the database')
+  return seal(secret, key, randomBytes(12))
+}
+
 /** Creates an opener that logs an error once per webhook or account whose secret does not open. */
-export function secretOpener(sealKey: SealKey, log: Pick<Log, 'error'>): OpenSecret {
+export function secretOpener(keys: Keys, log: Pick<Log, 'error'>): OpenSecret {
   const reported = new Set<string>()
   return (sealed, ownerId) => {
     try {
-      return open(sealed, sealKey)
+      return openWith(sealed, keys.opening)
     } catch (err) {
       if (addNewest(reported, ownerId, maxReported))
         log.error({ err, ownerId }, 'a secret cannot be opened')

@@ -8,7 +8,6 @@ import { readSignedTransfer } from '../chain/solana/message.ts'
 import { solanaPayments } from '../chain/solana/payer-transaction.ts'
 import type { Config } from '../config/config.ts'
 import { createRenderer, startThread } from '../documents/pdf/render.ts'
-import { derive } from '../domain/accounts/secret.ts'
 import { evmPayment } from '../domain/invoices/payer-transaction.ts'
 import type { Terms } from '../domain/invoices/terms.ts'
 import { caip2Of, networks } from '../domain/network.ts'
@@ -93,7 +92,7 @@ export function serveHttp(parts: HttpParts) {
       taxes: service.taxes,
       accepts,
       chains: service.payableNetworks,
-      idKey: derive(service.sealKey, 'ids of bought invoices'),
+      idKeys: service.keys.derived.map(({ boughtIds }) => boughtIds),
       find: publicInvoices.find,
     },
   })

@@ -25,7 +25,7 @@ import { spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
-import type { SealKey } from '../domain/accounts/secret.ts'
+import type { Keys } from '../domain/accounts/secret.ts'
 import { type References, referencesUnder } from '../domain/invoices/reference.ts'
 import { type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
@@ -48,18 +48,18 @@ type ServiceParts = {
   readonly config: Config
   readonly log: Log
   readonly secrets: Secrets
-  readonly sealKey: SealKey
+  readonly keys: Keys
   readonly database: Database
   readonly queues: Queues
 }
 
 /** Creates the actors and what they depend on; identical in every role. */
 export function createService(parts: ServiceParts) {
-  const { config, log, secrets, sealKey, database, queues } = parts
+  const { config, log, secrets, keys, database, queues } = parts
   const { sql, lanes, list } = database
   const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
-  const openSecret = secretOpener(sealKey, log)
-  const references = referencesUnder(sealKey)
+  const openSecret = secretOpener(keys, log)
+  const references = referencesUnder(keys)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
   const once = createOnce(sql)
   const live = createLive({
@@ -129,7 +129,7 @@ export function createService(parts: ServiceParts) {
       steadyMs,
       log,
     }),
-    webhooks: createWebhooks({ ...shared, sealKey, egress }),
+    webhooks: createWebhooks({ ...shared, keys, egress }),
     accountKeys: createKeys({ sql, once, now: databaseClock.now, newId }),
     board: createBoard(boardPath, queues.all),
     reports: createReports({ sql, taxTable, now, steadyMs }),
@@ -137,7 +137,7 @@ export function createService(parts: ServiceParts) {
     sessions: dashboardTokens(jwtSecret, databaseClock.now, 'session'),
     live,
     egress,
-    sealKey,
+    keys,
     openSecret,
     references,
     async drain() {

@@ -57,6 +57,12 @@ export function readConfig(env: Env = process.env) {
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
     secretsKey: read.matching('SECRETS_KEY', isSecretsKey, '32 bytes as hex or base64'),
+    /** During a rotation, the key before it. */
+    previousSecretsKey: read.matching(
+      'SECRETS_KEY_PREVIOUS',
+      isSecretsKey,
+      '32 bytes as hex or base64',
+    ),
     jwtSecret: read.matching('JWT_SECRET', like(/^.{32,}$/), 'at least 32 characters'),
     mandateSigningSecret: read.matching(
       'MANDATE_SIGNING_SECRET',

@@ -29,6 +29,7 @@ export async function loadSecrets(config: Config) {
     null
   return {
     secretsKey: config.secretsKey ?? generated?.secretsKey ?? missing('SECRETS_KEY'),
+    previousSecretsKey: config.previousSecretsKey,
     jwtSecret: config.jwtSecret ?? generated?.jwtSecret ?? missing('JWT_SECRET'),
     mandateSigningSecret: config.mandateSigningSecret ?? generated?.mandateSigningSecret ?? null,
     anchorPrivateKey: config.anchor.privateKey ?? generated?.anchorPrivateKey ?? null,

@@ -14,7 +14,7 @@ export type Backfilled = Awaited<ReturnType<typeof backfill>>
  * and again. An interrupted run resumes within a day. Errors: `ConfigError`, `ChainError`.
  */
 export async function backfill(
-  { config, sql, sealKey }: KeySession,
+  { config, sql, keys }: KeySession,
   range: { readonly chain: Network; readonly from: number; readonly to: number },
   onProgress: (nextBlock: number) => void,
 ) {
@@ -34,7 +34,7 @@ export async function backfill(
       confirmations,
       maxRangeBlocks,
       feeBasisPoints: config.feeBasisPoints,
-      references: referencesUnder(sealKey),
+      references: referencesUnder(keys),
       salesUsdcBase,
       now: () => new Date(),
       steadyMs: () => performance.now(),

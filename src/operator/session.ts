@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
 import { type Config, readConfig } from '../config/config.ts'
 import { loadSecrets } from '../config/secrets.ts'
-import { requireKey } from '../config/secrets-key.ts'
-import type { SealKey } from '../domain/accounts/secret.ts'
+import { type ConfiguredKeys, requireKeys } from '../config/secrets-key.ts'
+import type { Keys } from '../domain/accounts/secret.ts'
 import { connect, type Sql } from '../storage/postgres/db.ts'
 import { joinEmbedded } from '../storage/postgres/embedded/embedded.ts'
 import { requireSchema } from '../storage/postgres/migrate.ts'
@@ -11,11 +11,11 @@ export type Session = {
   readonly config: Config
   readonly databaseUrl: string
   readonly sql: Sql
-  /** `SECRETS_KEY`, which may not be the key of the database. */
-  readonly secretsKey: string
+  /** They may not be keys of the database. */
+  readonly configuredKeys: ConfiguredKeys
 }
 
-export type KeySession = Session & { readonly sealKey: SealKey }
+export type KeySession = Session & { readonly keys: Keys }
 
 /**
  * An empty database first gets its schema. Throws `SchemaError` if the schema is older or newer.
@@ -30,18 +30,18 @@ export function onDatabase<T>(work: (session: Session) => Promise<T>): Promise<T
 /** Throws `SecretsError` if the database has another key. */
 export function onDatabaseWithKey<T>(work: (session: KeySession) => Promise<T>): Promise<T> {
   return onDatabase(async (session) =>
-    work({ ...session, sealKey: await requireKey(session.sql, session.secretsKey) }),
+    work({ ...session, keys: await requireKeys(session.sql, session.configuredKeys) }),
   )
 }
 
 /** Whatever the version of the schema. Joins a running embedded database. */
 export async function onAnyDatabase<T>(work: (session: Session) => Promise<T>): Promise<T> {
   const config = readConfig()
-  const { secretsKey } = await loadSecrets(config)
+  const configuredKeys = await loadSecrets(config)
   const workOn = async (databaseUrl: string) => {
     const sql = connect(databaseUrl, { max: 2, name: 'cli' })
     try {
-      return await work({ config, databaseUrl, sql, secretsKey })
+      return await work({ config, databaseUrl, sql, configuredKeys })
     } finally {
       await sql.end({ timeout: 2 })
     }

@@ -25,7 +25,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
       const { code, stderr } = await quittance(env, ...words)
       expect(code).toBe(1)
       expect(stderr).toContain(
-        'SECRETS_KEY does not open the secrets in the database: set it to the key with which the service was first started',
+        'SECRETS_KEY does not open the secrets in the database: set it to the key with which the service was last started or rotated',
       )
     }
     expect((await quittance(env, 'audit', 'list')).code).toBe(0)
@@ -53,6 +53,31 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
       json: { adopted: false, file: null },
     })
   })
+
+  test('O4: rotate moves from the previous key to the new one, and may be repeated', async () => {
+    const keys = { SECRETS_KEY: 'ef'.repeat(32), SECRETS_KEY_PREVIOUS: 'ab'.repeat(32) }
+    const between = testEnv(database.url, keys)
+    expect((await quittance(between, 'secrets', 'adopt')).stderr).toContain(
+      'SECRETS_KEY_PREVIOUS is the key of the database, so nothing is lost: use',
+    )
+    expect((await quittance(between, ...createAccount)).code).toBe(0)
+    // Two accounts of this key; the third was made under one that is lost to it.
+    expect(await quittance(between, 'secrets', 'rotate', '--json')).toMatchObject({
+      code: 0,
+      json: { moved: true, resealed: 2, unreadable: 1 },
+    })
+    const again = await quittance(between, 'secrets', 'rotate')
+    expect(again.text).toContain(
+      'already belongs to this SECRETS_KEY.\n0 secret(s) sealed anew.\n1',
+    )
+    expect((await quittance(testEnv(database.url), ...createAccount)).code).toBe(1)
+    const { stderr } = await quittance(
+      { ...env, SECRETS_KEY: 'ef'.repeat(32) },
+      'secrets',
+      'rotate',
+    )
+    expect(stderr).toContain('SECRETS_KEY_PREVIOUS is not set')
+  }, 60_000)
 
   test('adopt warns of no loss on a database that has belonged to no key', async () => {
     const empty = await testDatabase()

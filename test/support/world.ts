@@ -84,7 +84,7 @@ export type World = {
   send: TestApp['send']
   start(env?: Env): Promise<Service>
   /** Ends with the world at the latest. */
-  startHere(env?: Env): Promise<App>
+  startHere(env?: Env, onForeignKey?: () => void): Promise<App>
 }
 
 /** The parts may be destructured at once: each stands in for what will be started. */
@@ -123,7 +123,7 @@ export function useWorld(wants: Wants = {}): World {
     statements: part('statements'),
     send: (...request) => started().send(...request),
     start: (env) => started().start(env),
-    startHere: (env) => started().startHere(env),
+    startHere: (...how) => started().startHere(...how),
   }
 }
 
@@ -233,9 +233,11 @@ function functions(
       latestUrl = started.url
       return started
     },
-    async startHere(over = {}) {
+    async startHere(over = {}, onForeignKey) {
       const config = readConfig(testEnv(url, { ...env, ...over }))
-      const started = await startApp(config, createLog(config.logLevel))
+      const started = await startApp(config, createLog(config.logLevel), {
+        ...(onForeignKey && { onForeignKey }),
+      })
       let ended: Promise<void> | undefined
       const drain = () => (ended ??= started.drain())
       ends.unshift(drain)

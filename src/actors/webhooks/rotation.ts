@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { By } from '../../domain/accounts/account.ts'
-import { open, type SealKey, seal } from '../../domain/accounts/secret.ts'
+import { type Keys, openWith } from '../../domain/accounts/secret.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import { newWebhookSecret } from '../../domain/webhooks/signature.ts'
@@ -9,15 +9,14 @@ import { serverTime } from '../../storage/postgres/database-server.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import * as Rows from '../../storage/webhooks/webhooks.ts'
 import type { Once } from '../once.ts'
+import { sealSecret } from '../secrets.ts'
 
 /** How long deliveries carry a signature of the previous secret as well. */
 const overlapMs = 86_400_000
 
-type Parts = { readonly sql: Sql; readonly sealKey: SealKey; readonly once: Once }
+type Parts = { readonly sql: Sql; readonly keys: Keys; readonly once: Once }
 
-export function createRotation({ sql, sealKey, once }: Parts) {
-  const sealed = (text: string) => seal(text, sealKey, randomBytes(12))
-
+export function createRotation({ sql, keys, once }: Parts) {
   /** Replaces the secret; until `previousSecretUntil` deliveries are signed with both. */
   async function rotateSecret(
     accountId: string,
@@ -39,14 +38,15 @@ export function createRotation({ sql, sealKey, once }: Parts) {
     const secrets = { secret, previousSecretUntil: overlapUntil }
     const before = await Rows.findWebhook(sql, accountId, id)
     const answer = toJson({ ...before, updatedAt: at }, secrets)
-    const change = { secretSealed: sealed(secret), overlapUntil }
+    const change = { secretSealed: await sealSecret(sql, keys, secret), overlapUntil }
+    const answerSealed = await sealSecret(sql, keys, answer)
     const webhook = await Rows.rotateSecret(sql, accountId, id, change, at, {
       by,
       // A caller who lost this answer could not rotate again for a day, so a replay repeats the
       // secret, which is stored sealed.
       idempotency: idempotency && {
         ...idempotency,
-        made: Buffer.from(sealed(answer)).toString('base64'),
+        made: Buffer.from(answerSealed).toString('base64'),
       },
     })
     return { kind: 'rotated' as const, webhook, ...secrets }
@@ -55,7 +55,7 @@ export function createRotation({ sql, sealKey, once }: Parts) {
   /** Errors: `idempotency_key_reused` if it was sealed under another `SECRETS_KEY`. */
   function answerIn(sealedText: string): string {
     try {
-      return open(Buffer.from(sealedText, 'base64'), sealKey)
+      return openWith(Buffer.from(sealedText, 'base64'), keys.opening)
     } catch (error) {
       throw new DomainError(
         'idempotency_key_reused',

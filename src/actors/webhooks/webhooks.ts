@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { By } from '../../domain/accounts/account.ts'
-import { type SealKey, seal } from '../../domain/accounts/secret.ts'
+import type { Keys } from '../../domain/accounts/secret.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import { freshMs } from '../../domain/webhooks/delivery.ts'
 import { newWebhookSecret } from '../../domain/webhooks/signature.ts'
@@ -10,6 +10,7 @@ import type { ListReader } from '../../storage/postgres/pools.ts'
 import * as Rows from '../../storage/webhooks/webhooks.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Once } from '../once.ts'
+import { sealSecret } from '../secrets.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRotation } from './rotation.ts'
 
@@ -29,7 +30,7 @@ type Wanted = {
 export function createWebhooks(parts: {
   readonly sql: Sql
   readonly list: ListReader
-  readonly sealKey: SealKey
+  readonly keys: Keys
   /** Rejects a URL that deliveries must not be sent to. */
   readonly egress: { check(url: string): Promise<unknown> }
   readonly once: Once
@@ -37,7 +38,7 @@ export function createWebhooks(parts: {
   readonly now: () => Date
   readonly newId: () => string
 }) {
-  const { sql, sealKey, egress, once, now, newId } = parts
+  const { sql, keys, egress, once, now, newId } = parts
   const deliveries = createDeliveries(parts)
 
   /** Creates a webhook; the answer holds the secret only when it was generated here. */
@@ -53,7 +54,7 @@ export function createWebhooks(parts: {
   ) {
     await egress.check(url)
     const generatedSecret = secret === null ? newWebhookSecret(randomBytes(32)) : null
-    const secretSealed = seal(secret ?? generatedSecret ?? '', sealKey, randomBytes(12))
+    const secretSealed = await sealSecret(sql, keys, secret ?? generatedSecret ?? '')
     const at = now()
     const times = { createdAt: at, updatedAt: at }
     const draft = { id: newId(), url, events, active, disabledReason: null, ...times }

@@ -23,6 +23,30 @@ export function derive(key: SealKey, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key.bytes, new Uint8Array(0), purpose, 32))
 }
 
+/** Identifies a key without revealing it. */
+export function markOf(key: SealKey): Uint8Array {
+  return derive(key, 'mark of the key')
+}
+
+/** What is derived from a `SECRETS_KEY`, 32 bytes each. */
+export type DerivedKeys = { readonly references: Uint8Array; readonly boughtIds: Uint8Array }
+
+/**
+ * The keys of a deployment. The database's own is the first of each; others are from before a
+ * rotation, or for one to come.
+ */
+export type Keys = {
+  readonly opening: readonly [SealKey, ...SealKey[]]
+  readonly derived: readonly [DerivedKeys, ...DerivedKeys[]]
+}
+
+export function derivedFrom(key: SealKey): DerivedKeys {
+  return {
+    references: derive(key, 'invoice references'),
+    boughtIds: derive(key, 'ids of bought invoices'),
+  }
+}
+
 const layout = 1
 const nonceLength = 12
 const tagLength = 16
@@ -36,6 +60,21 @@ export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8A
   const cipher = createCipheriv('aes-256-gcm', key.bytes, nonce)
   const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
   return Buffer.concat([Buffer.of(layout, key.id), nonce, cipher.getAuthTag(), ciphertext])
+}
+
+/** Throws the first key's error if it was sealed under none of the keys, or altered. */
+export function openWith(sealed: Uint8Array, [key, ...others]: Keys['opening']): string {
+  try {
+    return open(sealed, key)
+  } catch (error) {
+    const [next, ...further] = others
+    if (!next) throw error
+    try {
+      return openWith(sealed, [next, ...further])
+    } catch {
+      throw error
+    }
+  }
 }
 
 /** Throws if it was sealed under another key or altered. */

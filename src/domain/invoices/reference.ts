@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { derive, type SealKey } from '../accounts/secret.ts'
+import type { Keys } from '../accounts/secret.ts'
 
 /** Payment references: 32 bytes that only the service can decode, as lower-case hex with `0x`. */
 export type References = ReturnType<typeof references>
@@ -30,9 +30,18 @@ export function references(key: Uint8Array) {
   }
 }
 
-/** The references of a deployment whose secrets are sealed with `key`. */
-export function referencesUnder(key: SealKey): References {
-  return references(derive(key, 'invoice references'))
+/** Made with the database's key; those of all keys are read. */
+export function referencesUnder({ derived: [newest, ...others] }: Keys): References {
+  const { of, read } = references(newest.references)
+  const former = others.map((one) => references(one.references))
+  const readFormer = (reference: string) => {
+    for (const one of former) {
+      const id = one.read(reference)
+      if (id !== null) return id
+    }
+    return null
+  }
+  return { of, read: (reference) => read(reference) ?? readFormer(reference) }
 }
 
 /** It differs from the id, so swapped halves are not a reference. */

@@ -32,8 +32,8 @@ export type OrderParts = {
   readonly accepts: Accepts
   /** Where a bought invoice can be paid: it names the first of them that invoices may name. */
   readonly chains: readonly string[]
-  /** The secret of the ids of bought invoices: 32 bytes. */
-  readonly idKey: Uint8Array
+  /** The secrets of the ids of bought invoices, 32 bytes each; the first is that of new ones. */
+  readonly idKeys: readonly Uint8Array[]
   /** An invoice of any account. */
   find(id: string): Promise<Invoice | undefined>
 }
@@ -124,13 +124,13 @@ export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order
       // Derived from the payment, so a delivery repeated after a crash answers the same invoice,
       // also when the idempotency key has expired. Payments are public and ids are not, hence the
       // secret.
-      const id = derivedUuid(parts.idKey, key, claimedAt)
-      const made = await parts.find(id)
+      const ids = parts.idKeys.map((idKey) => derivedUuid(idKey, key, claimedAt))
+      const made = (await Promise.all(ids.map(parts.find))).find((invoice) => invoice !== undefined)
       if (made) return answer(made)
       // Of two concurrent deliveries, one creates the invoice.
       const requestHash = createHash('sha256').update(key).digest()
       const idempotency = { route: invoicePath, key, requestHash }
-      const { invoice } = await invoices.create(serviceAccountId, request, idempotency, id)
+      const { invoice } = await invoices.create(serviceAccountId, request, idempotency, ids[0])
       return answer(invoice)
     },
   }

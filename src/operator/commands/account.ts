@@ -57,9 +57,9 @@ type CreateOptions = {
 async function create(options: CreateOptions, command: Command): Promise<void> {
   const { name, plan, perMinute, perDay, wallet: wallets } = options
   const limits = { ...(perMinute && { perMinute }), ...(perDay && { perDay }) }
-  const created = await onDatabaseWithKey(({ config, sql, sealKey }) => {
+  const created = await onDatabaseWithKey(({ config, sql, keys }) => {
     refuseTokens(config, wallets, command)
-    return openAccount(sql, sealKey, { name, plan, limits, wallets })
+    return openAccount(sql, keys.opening[0], { name, plan, limits, wallets })
   })
   print(options, created, [
     `account         ${created.account.id}  ${created.account.name} (${created.account.plan})`,
@@ -91,8 +91,8 @@ function refuseTokens(config: Config, wallets: WalletChanges, command: Command):
 }
 
 async function rotate(options: { account: string; json?: boolean }): Promise<void> {
-  const renewed = await onDatabaseWithKey(({ sql, sealKey }) =>
-    renewSigningSecret(sql, sealKey, options.account),
+  const renewed = await onDatabaseWithKey(({ sql, keys }) =>
+    renewSigningSecret(sql, keys.opening[0], options.account),
   )
   print(options, renewed, [
     `signing secret  ${renewed.signingSecret}`,

@@ -3,14 +3,14 @@ import { depositAddresses } from '../../chain/evm/deposits.ts'
 import { problemsOf } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
-import { keyStatus, otherKey } from '../../config/secrets-key.ts'
-import { keyFrom } from '../../domain/accounts/secret.ts'
+import { type ConfiguredKeys, keyStatus, keysIn, otherKey } from '../../config/secrets-key.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { postgresBackend } from '../../queues/backends/postgres.ts'
 import { mostSkewMs, readServer } from '../../storage/postgres/database-server.ts'
 import { type Sql, tryWrite } from '../../storage/postgres/db.ts'
 import { isDatabaseRefused, requireDatabase } from '../../storage/redis/connection.ts'
+import { resealAll } from '../rotate-key.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 const oldestMajor = 15
@@ -47,13 +47,14 @@ export async function databaseWriteFindings(sql: Sql): Promise<readonly Finding[
 }
 
 export async function keyFindings(config: Config, sql: Sql): Promise<readonly Finding[]> {
-  const { secretsKey, wallets } = await loadSecrets(config)
+  const secrets = await loadSecrets(config)
+  const { wallets } = secrets
   const { depositXpub } = config
   const unpayable = invoiceChains.filter(
     (network) => wallets[network] === null && !(depositXpub && registry[network].kind === 'evm'),
   )
   return [
-    await sealFinding(sql, secretsKey),
+    await sealFinding(sql, secrets),
     unpayable.length > 0
       ? note(
           'wallets',
@@ -73,12 +74,16 @@ export async function keyFindings(config: Config, sql: Sql): Promise<readonly Fi
   ]
 }
 
-async function sealFinding(sql: Sql, secretsKey: string): Promise<Finding> {
-  const status = await keyStatus(sql, keyFrom(secretsKey))
+async function sealFinding(sql: Sql, configured: ConfiguredKeys): Promise<Finding> {
+  const status = await keyStatus(sql, configured)
   if (status === 'unknown') return note('SECRETS_KEY', 'not used yet')
-  return status === 'own'
+  if (status === 'other') return problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
+  if (status === 'previous')
+    return note('SECRETS_KEY', 'the rotation to it waits for `quittance secrets rotate`')
+  const { unreadable } = await resealAll(sql, keysIn(configured).key, null)
+  return unreadable === 0
     ? ok('SECRETS_KEY', 'it is the key of the database')
-    : problem('SECRETS_KEY', otherKey.detail, otherKey.remedy)
+    : note('SECRETS_KEY', `${unreadable} secret(s) are sealed under an earlier key`)
 }
 
 export async function queueFindings(

@@ -53,9 +53,11 @@ create index api_keys_account on api_keys (account_id);
 create index api_keys_changed on api_keys (changed_at);
 
 -- Which SECRETS_KEY the database belongs to. The mark is derived from the key and does not reveal it.
+-- Sealed under that key: what was derived from earlier ones, so that their references are still read.
 create table secrets_key (
   only_one boolean primary key default true check (only_one),
   mark bytea not null,
+  retired_sealed bytea,
   noted_at timestamptz not null default now()
 );
 
@@ -970,6 +972,8 @@ declare
   subject text := now_row ->> tg_argv[2];
   said_by jsonb := nullif(current_setting('quittance.by', true), '')::jsonb -> (account || ' ' || subject);
 begin
+  -- The same secret under another SECRETS_KEY is no change of the account or webhook.
+  if current_setting('quittance.resealing', true) = 'on' then return null; end if;
   insert into audit_log (account_id, kind, subject_id, action, actor, request_id, before, after) values (
     account::uuid, tg_argv[0], subject,
     case

@@ -1,5 +1,5 @@
 import { applicationName, type Sql, statement } from './db.ts'
-import { changesPool } from './pools.ts'
+import { changesPool, pollsPool } from './pools.ts'
 
 export type Server = {
   readonly version: string
@@ -48,6 +48,17 @@ export async function isServed(sql: Sql): Promise<boolean> {
     select exists (
       select from pg_stat_activity
       where datname = current_database() and application_name = ${applicationName('requests')}
+    ) as served`
+  return row.served
+}
+
+/** Whether a process with another tag is connected; unknown behind some poolers. */
+export async function isServedExceptBy(sql: Sql, tag: string): Promise<boolean> {
+  const polls = applicationName(pollsPool)
+  const [row] = await statement<[{ served: boolean }]>(sql)`
+    select exists (
+      select from pg_stat_activity where datname = current_database()
+        and starts_with(application_name, ${polls}) and application_name <> ${`${polls} ${tag}`}
     ) as served`
   return row.served
 }

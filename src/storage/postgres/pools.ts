@@ -11,6 +11,9 @@ export type ListReader = Database['list']
 /** The pool on which a process listens for changes, with one connection. */
 export const changesPool = 'changes'
 
+/** The pool for what must not queue behind requests; its name continues with the process's tag. */
+export const pollsPool = 'polls'
+
 /** Commit lanes that accounts are spread over; each runs one statement at a time. */
 const lanes = 2
 
@@ -23,10 +26,10 @@ const patientMs = 60_000
 /** For the rest of an answer that has begun, which a refusal would cut off. */
 const furtherWaitMs = 40_000
 
-/** Opens the pools; they connect when they are used. */
-export function openDatabase(url: string) {
+/** Opens the pools; they connect when they are used. `tag` shows which SECRETS_KEY the process has. */
+export function openDatabase(url: string, tag: string) {
   const sql = connect(url, { max: 10, name: 'requests' })
-  const pollSql = connect(url, { max: 2, name: 'polls' })
+  const pollSql = connect(url, { max: 2, name: `${pollsPool} ${tag}` })
   const changesSql = connect(url, { max: 1, name: changesPool })
   const listSql = connect(url, { max: lists.total, name: 'lists' })
   const unhurriedSql = connect(url, { max: 1, name: 'unhurried', limitMs: 3_600_000 })
@@ -52,7 +55,6 @@ export function openDatabase(url: string) {
 
   return {
     sql,
-    /** For what must not queue behind requests. */
     pollSql,
     changesSql,
     /** For work that takes as long as it takes. */
