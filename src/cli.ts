@@ -23,6 +23,8 @@ const loaders = {
   deposits: () =>
     import('./operator/commands/deposits.ts').then((module) => module.depositsCommand()),
   secrets: () => import('./operator/commands/secrets.ts').then((module) => module.secretsCommand()),
+  transfers: () =>
+    import('./operator/commands/transfers.ts').then((module) => module.transfersCommand()),
   trust: () => import('./operator/commands/trust.ts').then((module) => module.trustCommand()),
   'verify-receipt': () =>
     import('./operator/commands/verify-receipt.ts').then((module) => module.verifyReceiptCommand()),

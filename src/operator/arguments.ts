@@ -9,7 +9,7 @@ import {
 } from '../domain/accounts/scopes.ts'
 import { daysOfPeriod } from '../domain/books/period.ts'
 import { isUuid } from '../domain/id.ts'
-import { parseDeadline } from '../domain/instant.ts'
+import { parseDeadline, parseInstant } from '../domain/instant.ts'
 import { evmAddress as evmAddressPattern, type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
@@ -66,6 +66,12 @@ export function futureDate(text: string): Date {
   if (!instant || instant <= new Date())
     throw new InvalidArgumentError('must be an ISO 8601 date or timestamp in the future')
   return instant
+}
+
+export function date(text: string): Date {
+  const instant = parseInstant(text)
+  if (instant) return instant
+  throw new InvalidArgumentError('must be an ISO 8601 date or timestamp')
 }
 
 export function nodeUrl(text: string): string {

@@ -11,12 +11,14 @@ export type Backfilled = Awaited<ReturnType<typeof backfill>>
 
 /**
  * Reads blocks with the watcher's own step and a separate cursor, so it may run beside the service
- * and again. An interrupted run resumes within a day. Errors: `ConfigError`, `ChainError`.
+ * and again. An interrupted run resumes within a day. `rematchesHeld`: held transfers are credited
+ * to what they name. Errors: `ConfigError`, `ChainError`.
  */
 export async function backfill(
   { config, sql, keys }: KeySession,
   range: { readonly chain: Network; readonly from: number; readonly to: number },
   onProgress: (nextBlock: number) => void,
+  rematchesHeld = false,
 ) {
   const { chain: network, from, to } = range
   const { rpcUrls, usdcAddress: usdc, confirmations, maxRangeBlocks } = config.networks[network]
@@ -36,6 +38,7 @@ export async function backfill(
       feeBasisPoints: config.feeBasisPoints,
       references: referencesUnder(keys),
       salesUsdcBase,
+      rematchesHeld,
       now: () => new Date(),
       steadyMs: () => performance.now(),
       newId: () => Bun.randomUUIDv7(),

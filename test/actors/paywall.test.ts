@@ -3,8 +3,13 @@ import type { PaymentOutcome } from '../../src/actors/paywall/order.ts'
 import { createPaywall } from '../../src/actors/paywall/paywall.ts'
 import type { PaymentPayload } from '../../src/domain/x402/payload.ts'
 import type { PaymentOption } from '../../src/domain/x402/payment-required.ts'
-import type { Facilitator, SettlementResult } from '../../src/domain/x402/settlement.ts'
+import type {
+  Facilitator,
+  PaidTransfer,
+  SettlementResult,
+} from '../../src/domain/x402/settlement.ts'
 import { readAuthorization } from '../../src/domain/x402/signed-payment.ts'
+import { aTxHash, heldTransfer } from '../support/claims.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
 
@@ -49,6 +54,8 @@ type Around = {
   readonly onClaim?: () => Promise<void>
   /** The transaction that has settled the payment on chain. */
   readonly mined?: () => string | null
+  /** What a transaction transfers to us. */
+  readonly transfers?: readonly PaidTransfer[]
   /** After how long the process believes that another one has died. */
   readonly claimedForMs?: number
 }
@@ -56,7 +63,7 @@ type Around = {
 /** One process: what it asks of the chain, and what happens around it. */
 function paywall(
   facilitator: Facilitator,
-  { onClaim = async () => {}, mined = () => null, claimedForMs }: Around = {},
+  { onClaim = async () => {}, mined = () => null, transfers, claimedForMs }: Around = {},
 ) {
   const sql = watchedSql(db.sql, {
     after: async ({ text }) => {
@@ -74,7 +81,7 @@ function paywall(
             const txHash = mined()
             return txHash === null ? 'unused' : { txHash }
           },
-          transfersTo: async () => null,
+          transfersTo: async () => transfers ?? null,
         },
         option: () => option,
         lack: () => null,
@@ -83,7 +90,7 @@ function paywall(
       },
     ],
     isReference: () => false,
-    isSignedByPayer: async () => false,
+    isSignedByPayer: async () => transfers !== undefined,
     steadyMs: () => performance.now(),
     log: { warn() {} },
     ...(claimedForMs !== undefined && { claimedForMs }),
@@ -250,4 +257,16 @@ test('a claim whose process has died is taken over after a minute, though the cl
   expect((await next(payment)).kind).toBe('settling')
   await db.sql`update x402_payments set created_at = created_at - interval '61 seconds'`
   expect(await next(payment)).toMatchObject({ kind: 'delivered', payment: { txHash } })
+})
+
+test('O6: a transfer of more than an hour ago buys only while it is held on record', async () => {
+  const [from, txHash] = [`0x${'1'.repeat(40)}`, aTxHash()]
+  const at = new Date(Date.now() - 7_200_000)
+  const paid = { from, usdcBase: 5_000n, blockTimeMs: at.getTime(), settles: [] }
+  const buy = paywall({} as Facilitator, { transfers: [paid] })
+  const sent: PaymentPayload = { kind: 'transfer', txHash, signature: '0x', payer: from }
+  expect((await buy(sent)).kind).toBe('refused')
+  await heldTransfer(db.sql, { usdcBase: 5_000n, from, to: option.payTo, txHash, at })
+  expect((await buy(sent)).kind).toBe('delivered')
+  expect((await buy(sent)).kind).toBe('repeat')
 })

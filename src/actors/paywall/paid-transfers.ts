@@ -8,9 +8,10 @@ import { payerStatement, type SignedStatement } from '../../domain/settlement/pa
 import { notAccepted, type PaymentPayload } from '../../domain/x402/payload.ts'
 import type { Resource } from '../../domain/x402/payment-required.ts'
 import { authorizationKey } from '../../domain/x402/signed-payment.ts'
-import { transferKey } from '../../domain/x402/traces.ts'
+import { type Sent, transferKey } from '../../domain/x402/traces.ts'
 import { serverTime } from '../../storage/postgres/database-server.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
+import { unexplainedFrom } from '../../storage/settlement/transfer-lists.ts'
 import { claimPayment, findPayment } from '../../storage/x402/payments.ts'
 import { type Delivery, paidBy } from './delivery.ts'
 import {
@@ -68,7 +69,9 @@ export async function admitTransfer(
     ({ from, usdcBase }) => from === payer && usdcBase >= order.resource.priceUsdcBase,
   )
   if (!paid) return refuse('No such transfer of the price to this recipient')
-  if (paid.blockTimeMs < (await serverTime(sql)).getTime() - maxTransferAgeMs)
+  const isOld = paid.blockTimeMs < (await serverTime(sql)).getTime() - maxTransferAgeMs
+  // After a restore, what it has bought may be unknown here, and the transfer is held.
+  if (isOld && !(await isHeld(sql, { chain: network, txHash, from: payer })))
     return refuse('The transfer is older than an hour')
   const claim = { ...name, ...termsOf(order, terms), validBefore: null }
   const otherKeys = paid.settles.map((one) => authorizationKey(network, one))
@@ -76,6 +79,11 @@ export async function admitTransfer(
   return createdAt
     ? delivery.deliver(order, paidBy({ ...claim, createdAt }, txHash))
     : delivery.answerAgain(order, await findPayment(sql, name))
+}
+
+async function isHeld(sql: Sql, sent: Sent & { readonly chain: Network }): Promise<boolean> {
+  const held = await unexplainedFrom(sql, sent)
+  return held.some(({ txHash }) => txHash === sent.txHash)
 }
 
 /** The network for which the payer signed that this transfer pays for this resource. */

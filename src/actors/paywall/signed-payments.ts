@@ -1,9 +1,11 @@
+import { addressKey } from '../../domain/network.ts'
 import { notAccepted } from '../../domain/x402/payload.ts'
 import { type PaymentOption, requirementsFor } from '../../domain/x402/payment-required.ts'
 import type { OwnRequirements } from '../../domain/x402/requirements.ts'
 import type { Facilitator } from '../../domain/x402/settlement.ts'
 import { authorizationKey, type SignedPayment } from '../../domain/x402/signed-payment.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
+import { unexplainedFrom } from '../../storage/settlement/transfer-lists.ts'
 import {
   type ClaimedPayment,
   claimAgain,
@@ -119,15 +121,51 @@ export function createSignedPayments(parts: Parts) {
       ? failedBefore
       : await fromChain(facilitator.verify(payment, requirements))
     if (result.kind === 'valid') return null
+    const txHash = await settledBy(order, settleable)
     // A copy may have been settled meanwhile: that buyer must not be asked to pay again.
     const copy = await findOwn(order, settleable, payment)
-    return copy ? delivery.answerAgain(order, copy) : refused(networks, order, result.problem)
+    if (copy) return delivery.answerAgain(order, copy)
+    return txHash === null
+      ? refused(networks, order, result.problem)
+      : deliverSettled(order, settleable, txHash)
+  }
+
+  /**
+   * The transaction by which the chain shows the payment settled to us, although it is on record
+   * only as held: after a restore, or because its payer has sent it. The amount must be the price,
+   * as whoever reads a payment on chain can present it.
+   */
+  async function settledBy(
+    { resource }: PaidOrder,
+    { key, network, payer, option }: Settleable,
+  ): Promise<string | null> {
+    const payTo = addressKey(option.payTo)
+    const reader = findNetwork(networks, network)?.reader
+    if (!reader) return null
+    for (const held of await unexplainedFrom(sql, { chain: network, from: payer })) {
+      if (held.to !== payTo || held.usdcBase !== resource.priceUsdcBase) continue
+      const found = (await fromChain(reader.transfersTo(option.payTo, held.txHash))) ?? []
+      const settled = found.flatMap(({ settles }) => settles)
+      if (settled.some((one) => authorizationKey(network, one) === key)) return held.txHash
+    }
+    return null
+  }
+
+  async function deliverSettled(
+    order: PaidOrder,
+    settleable: Settleable,
+    txHash: string,
+  ): Promise<PaymentOutcome> {
+    const claim = claimOf(order, settleable)
+    const createdAt = await claimPayment(sql, claim, [])
+    if (!createdAt) return delivery.answerAgain(order, await findPayment(sql, claim))
+    await noteTransaction(sql, { key: claim.key, createdAt }, txHash)
+    return delivery.deliver(order, paidBy({ ...claim, createdAt }, txHash))
   }
 
   async function claimAndSettle(order: PaidOrder, settleable: Settleable): Promise<PaymentOutcome> {
-    const { key, network, payer, payment, option, earlier } = settleable
-    const { validBefore } = payment
-    const claim = { key, network, payer, txHash: null, ...termsOf(order, option), validBefore }
+    const { earlier } = settleable
+    const claim = claimOf(order, settleable)
     const createdAt = earlier ? await claimAgain(sql, earlier) : await claimPayment(sql, claim, [])
     if (createdAt) return settle(order, { ...claim, createdAt }, settleable)
     const copy = await findPayment(sql, claim)
@@ -156,4 +194,9 @@ export function createSignedPayments(parts: Parts) {
   }
 
   return { admit }
+}
+
+function claimOf(order: PaidOrder, { key, network, payer, payment, option }: Settleable) {
+  const { validBefore } = payment
+  return { key, network, payer, txHash: null, ...termsOf(order, option), validBefore }
 }

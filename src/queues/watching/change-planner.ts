@@ -10,7 +10,11 @@ import type { Reading } from './reading.ts'
 import { diffTransfers, type TransferDiff } from './transfer-diff.ts'
 
 export type PlanningOptions = Omit<DecisionOptions, 'network'> &
-  Omit<AttributionOptions, 'network'> & { readonly chain: Chain }
+  Omit<AttributionOptions, 'network'> & {
+    readonly chain: Chain
+    /** Whether all held transfers are matched again, by what they name. */
+    readonly rematchesHeld?: boolean
+  }
 
 export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
@@ -30,7 +34,7 @@ export function createChangePlanner(
     const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
     const range = { from: found.from, to: found.to }
     const stored = await transfersIn(sql, network, range, txHashes)
-    const whole = diffTransfers(stored, found.transfers, confirmedTo)
+    const whole = diffTransfers(stored, found.transfers, confirmedTo, options.rematchesHeld)
     const diff = withoutLikelyPurchases(whole, confirmedTo, options)
     await refuseSilentLoss(options.chain, diff.missing, found.transfers)
     const { matched, judged } = await attribute(sql, diff, { ...options, network })

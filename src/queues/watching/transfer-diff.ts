@@ -9,7 +9,7 @@ export type TransferDiff = {
   readonly fresh: readonly Transfer[]
   /** On record and still there, perhaps in another block or confirmed now. */
   readonly present: readonly TransferChange[]
-  /** Those present and held that a reorganisation may have given something to pay. */
+  /** Those present and held that are matched again: a reorganisation may have made room for them. */
   readonly held: readonly HeldTransfer[]
   /** A fresh transfer may have the key of a missing one. */
   readonly missing: readonly StoredTransfer[]
@@ -26,6 +26,7 @@ export function diffTransfers(
   stored: readonly StoredTransfer[],
   read: readonly Transfer[],
   confirmedTo: number,
+  rematchesHeld = false,
 ): TransferDiff {
   const live = stored.filter(({ state }) => state !== 'reverted')
   const reverted = stored.filter(({ state }) => state === 'reverted')
@@ -52,7 +53,7 @@ export function diffTransfers(
   }
   const lost = live.filter(({ txHash }) => replaced.has(txHash))
   const missing = [...unmatched.values(), ...lost]
-  const isReopening = missing.some(({ credit }) => credit !== null)
+  const isReopening = rematchesHeld || missing.some(({ credit }) => credit !== null)
   const held = found.filter(({ isMoved }) => isMoved || isReopening)
   return { fresh, present, held, missing, reverted }
 }

@@ -444,6 +444,7 @@ create index transfers_address on transfers (chain, to_address, block_number);
 create index transfers_age on transfers (created_at);
 create index transfers_block on transfers (chain, block_number);
 create index transfers_account on transfers (account_id, block_time, chain, tx_hash, position) where account_id is not null;
+create index transfers_held_from on transfers (chain, from_address, created_at) where held_as is not null and not is_sale;
 create index transfers_held on transfers (created_at) where held_as is not null;
 -- Without `state`, as each confirmation would then be written to the index too.
 create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_sale;

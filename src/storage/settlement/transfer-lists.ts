@@ -1,8 +1,9 @@
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
+import type { Network } from '../../domain/network.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { isUnexplained } from './transaction-uses.ts'
-import { decode, type Row } from './transfers.ts'
+import { decode, type Row, type StoredTransfer } from './transfers.ts'
 
 /** Counting takes longer the more transfers there are. */
 const mostCounted = 100_000
@@ -55,6 +56,40 @@ export async function findShown(
   const rows = await statement<ShownRow[]>(sql)`${shownOf(sql, named)}`
   return rows.map(shown)[0]
 }
+
+/** The newest transfers of a sender that neither an invoice nor an x402 sale accounts for. */
+export async function unexplainedFrom(
+  sql: Sql,
+  { chain, from }: { readonly chain: Network; readonly from: string },
+): Promise<readonly StoredTransfer[]> {
+  const rows = await statement<Row[]>(sql)`select * from transfers
+    where chain = ${chain} and from_address = ${from} and ${isUnexplained(sql)}
+    order by created_at desc limit ${mostFromOne}`
+  return rows.map(decode)
+}
+
+const mostFromOne = 20
+
+/** All that neither an invoice nor an x402 sale accounts for, recorded since then, oldest first. */
+export async function* heldSince(sql: Sql, since: Date): AsyncGenerator<StoredTransfer> {
+  let last = { at: since.toISOString(), chain: '', tx_hash: '', position: -1 }
+  for (;;) {
+    const { at, chain, tx_hash: txHash, position } = last
+    // As text: a Date would round it.
+    const rows = await statement<(Row & { at: string })[]>(
+      sql,
+    )`select *, created_at::text as at from transfers
+      where (created_at, chain, tx_hash, position) > (${at}::text::timestamptz, ${chain}, ${txHash}, ${position})
+        and ${isUnexplained(sql)}
+      order by created_at, chain, tx_hash, position limit ${heldAtOnce}`
+    yield* rows.map(decode)
+    const newest = rows.at(-1)
+    if (!newest) return
+    last = newest
+  }
+}
+
+const heldAtOnce = 200
 
 type ShownRow = Row & { readonly key_id: string | null; readonly created_at: Date }
 
