@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { YAML } from 'bun'
 import { readConfig } from '../../src/config/config.ts'
 
@@ -72,10 +74,24 @@ describe.each(roles)('the unit of the role %s', (role) => {
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(15)
   })
 
+  if (Bun.which('systemd-analyze'))
+    test('O4: is verified by systemd, and exposes the machine at most at 3 of 10', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'units-'))
+      const file = join(folder, `quittance-${role}@9101.service`)
+      const unit = await read(`quittance-${role}@.service`)
+      await Bun.write(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'))
+      const analyze = (...words: string[]) => Bun.spawnSync(['systemd-analyze', ...words, file])
+      const verified = analyze('verify')
+      expect([verified.exitCode, String(verified.stderr)]).toEqual([0, ''])
+      const limits = ['--offline=true', '--threshold=30', '--no-pager']
+      expect(analyze('security', ...limits).exitCode).toBe(0)
+      rmSync(folder, { recursive: true })
+    })
+
   test('has only sections and settings', async () => {
     const odd = (await read(`quittance-${role}@.service`))
       .split('\n')
-      .filter((line) => !/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=\S.*|)$/.test(line))
+      .filter((line) => !/^(?:#.*|\[(?:Unit|Service|Install)\]|[A-Z]\w+=(?:\S.*)?|)$/.test(line))
     expect(odd).toEqual([])
   })
 })
@@ -84,6 +100,8 @@ type Service = {
   readonly image: string
   readonly env_file?: string
   readonly environment: Variables
+  readonly command?: string
+  readonly ports?: readonly string[]
   readonly depends_on?: Readonly<Record<string, unknown>>
 }
 type Compose = {
@@ -117,6 +135,14 @@ describe('the compose file', () => {
       redisUrl: 'redis://redis:6379',
       databaseUrl: 'postgres://quittance:x@postgres:5432/quittance',
     })
+  })
+
+  test('O4: gives PostgreSQL the connections that all processes may need', async () => {
+    const { services } = await compose()
+    const [, most = ''] = /max_connections=(\d+)/.exec(services.postgres?.command ?? '') ?? []
+    const [, first = '', last = ''] = /:(\d+)-(\d+):/.exec(services.http?.ports?.[0] ?? '') ?? []
+    const processes = 2 * (Number(last) - Number(first) + 1)
+    expect(Number(most)).toBeGreaterThan(processes * 22 + 50)
   })
 
   test('supports the command lines shown in the guide', async () => {

@@ -40,6 +40,7 @@ export type Keys = {
   readonly derived: readonly [DerivedKeys, ...DerivedKeys[]]
 }
 
+/** What references and ids of bought invoices are made with. */
 export function derivedFrom(key: SealKey): DerivedKeys {
   return {
     references: derive(key, 'invoice references'),

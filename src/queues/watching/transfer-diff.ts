@@ -9,7 +9,7 @@ export type TransferDiff = {
   readonly fresh: readonly Transfer[]
   /** On record and still there, perhaps in another block or confirmed now. */
   readonly present: readonly TransferChange[]
-  /** Those present and held that are matched again: a reorganisation may have made room for them. */
+  /** Those present and held that are matched again, as after a reorganisation. */
   readonly held: readonly HeldTransfer[]
   /** A fresh transfer may have the key of a missing one. */
   readonly missing: readonly StoredTransfer[]

@@ -26,7 +26,7 @@ const patientMs = 60_000
 /** For the rest of an answer that has begun, which a refusal would cut off. */
 const furtherWaitMs = 40_000
 
-/** Opens the pools; they connect when they are used. `tag` shows which SECRETS_KEY the process has. */
+/** Opens the pools; they connect when they are used. `tag` shows which key the process has. */
 export function openDatabase(url: string, tag: string) {
   const sql = connect(url, { max: 10, name: 'requests' })
   const pollSql = connect(url, { max: 2, name: `${pollsPool} ${tag}` })
