@@ -142,7 +142,7 @@ describe('the compose file', () => {
     const [, most = ''] = /max_connections=(\d+)/.exec(services.postgres?.command ?? '') ?? []
     const [, first = '', last = ''] = /:(\d+)-(\d+):/.exec(services.http?.ports?.[0] ?? '') ?? []
     const processes = 2 * (Number(last) - Number(first) + 1)
-    expect(Number(most)).toBeGreaterThan(processes * 22 + 50)
+    expect(Number(most)).toBeGreaterThan(processes * 21 + 50)
   })
 
   test('supports the command lines shown in the guide', async () => {
