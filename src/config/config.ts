@@ -14,6 +14,8 @@ import { evmAddress, isAddress, type Network, networks } from '../domain/network
 import { registry } from '../domain/registry.ts'
 import { type QueueName, queueNames } from '../queues/queues.ts'
 import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
+import { checkRedisUrl } from '../storage/redis/redis-url.ts'
+import { withFirstServer } from '../storage/server-list.ts'
 import { logLevels } from '../telemetry/log.ts'
 import { type Env, EnvReader } from './env.ts'
 import { fxFrom } from './fx.ts'
@@ -142,20 +144,29 @@ function like(pattern: RegExp) {
 }
 
 function databaseUrlFrom(read: EnvReader): string | null {
-  const value = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
-  try {
-    if (URL.canParse(value ?? '')) readDatabaseUrl(value ?? '')
-  } catch (error) {
-    read.problems.push(`DATABASE_URL: ${(error as Error).message}`)
-  }
+  const value = read.url('DATABASE_URL', ['postgres:', 'postgresql:'], withFirstServer)
+  unlessInvalid(read, 'DATABASE_URL', value, readDatabaseUrl)
   return value
 }
 
+/** Adds what `parse` throws to the problems. An invalid URL is one already. */
+function unlessInvalid(
+  { problems }: EnvReader,
+  name: string,
+  url: string | null,
+  parse: (url: string) => unknown,
+): void {
+  try {
+    if (URL.canParse(withFirstServer(url ?? ''))) parse(url ?? '')
+  } catch (error) {
+    problems.push(`${name}: ${(error as Error).message}`)
+  }
+}
+
 function redisUrlFrom(read: EnvReader): string | null {
-  const value = read.url('REDIS_URL', ['redis:', 'rediss:'])
-  const { pathname = '' } = URL.parse(value ?? '') ?? {}
-  if (!/^(?:\/\d{0,9})?$/.test(pathname))
-    read.problems.push('REDIS_URL must name its database by number, as redis://host/1')
+  const protocols = ['redis:', 'rediss:', 'redis+sentinel:']
+  const value = read.url('REDIS_URL', protocols, withFirstServer)
+  unlessInvalid(read, 'REDIS_URL', value, checkRedisUrl)
   return value
 }
 

@@ -37,9 +37,15 @@ export class EnvReader {
     return value
   }
 
-  url(name: string, protocols: readonly string[]): string | null {
+  /** `readable` turns the text into what `URL` reads. */
+  url(
+    name: string,
+    protocols: readonly string[],
+    readable = (text: string) => text,
+  ): string | null {
     const shown = protocols.map((protocol) => `${protocol}//`).join(' or ')
-    return this.matching(name, (value) => hasProtocol(value, protocols), `a URL with ${shown}`)
+    const fits = (text: string) => hasProtocol(readable(text), protocols)
+    return this.matching(name, fits, `a URL with ${shown}`)
   }
 
   urls(name: string): readonly string[] {

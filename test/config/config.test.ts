@@ -16,8 +16,8 @@ const solanaKey = newSolanaWallet().privateKey
 const [token, usdc] = [`0x${'ab'.repeat(20)}`, registry.base.usdcAddress]
 const perInvoice = { PAYMENT_ADDRESS_MODE: 'per_invoice' }
 const secrets = { SECRETS_KEY: 'ab'.repeat(32), JWT_SECRET: 'ab'.repeat(32) }
-const database = (parameters: string) => ({
-  DATABASE_URL: `postgres://ada:hunter2@db.test/money?${parameters}`,
+const database = (parameters: string, servers = 'db.test') => ({
+  DATABASE_URL: `postgres://ada:hunter2@${servers}/money?${parameters}`,
   ...secrets,
 })
 
@@ -108,6 +108,11 @@ const accepted: readonly (readonly [env: Env, config: object])[] = [
   ...['redis://h', 'redis://h/', 'redis://h/0', 'rediss://u:p@h:6380/12'].map(
     (url) => [{ REDIS_URL: url }, { redisUrl: url }] as const,
   ),
+  // O7: several servers.
+  [database('target_session_attrs=read-write', 'a:5432,b'), {}],
+  ...['redis+sentinel://a,b:1/name', 'redis+sentinel://u:p@a/name/3?sentinelPassword=x'].map(
+    (url) => [{ REDIS_URL: url }, { redisUrl: url }] as const,
+  ),
 ]
 
 test.each(accepted)('%j is accepted', (env, config) => {
@@ -151,6 +156,12 @@ const refused: readonly (readonly [env: Env, problem: string])[] = [
   ...['abc', '-1', '1/2', '1.5'].map(
     (path) => [{ REDIS_URL: `redis://h/${path}` }, 'must name its database by number'] as const,
   ),
+  ...['', '/', '/name/x', '/name/1/2'].map(
+    (path) =>
+      [{ REDIS_URL: `redis+sentinel://:hunter2@h${path}` }, 'must name its master'] as const,
+  ),
+  [{ REDIS_URL: 'redis+sentinel://h:x/name' }, 'REDIS_URL must be a URL'],
+  [database('', 'a:1,b:x'), 'DATABASE_URL must be a URL'],
   ...['[0.0.0.0]', '[::', '::]', '[x:y]', 'a b', '/tmp/socket'].map(
     (HOST) => [{ HOST }, 'HOST must be'] as const,
   ),

@@ -9,6 +9,8 @@ export type Fault = {
   readonly id: string
   readonly what: string
   readonly needsRedis?: true
+  /** It happens on a stage of docs/high-availability.md. */
+  readonly needsHa?: true
   /**
    * Causes the fault for real and repairs it. Answers every deviation from what the row demands.
    * The oracles are asked afterwards.

@@ -5,6 +5,7 @@
  * and shorter times.
  */
 import { parseArgs } from 'node:util'
+import { hasHighAvailability } from '../support/high-availability.ts'
 import { hasRedis } from '../support/redis.ts'
 import { type Fault, lastWarnings } from './fault.ts'
 import { seeded } from './random.ts'
@@ -24,9 +25,15 @@ const share = Number(values.share ?? usual)
 const wanted = chosen(values.only?.split(',') ?? ids)
 say(`seed ${values.seed}`)
 let stage: Stage | null = null
+let isHa = false
 let failed = 0
 for (const fault of wanted) {
-  stage ??= await startStage(share)
+  if (stage && isHa !== Boolean(fault.needsHa)) {
+    await stage.stop()
+    stage = null
+  }
+  isHa = Boolean(fault.needsHa)
+  stage ??= await startStage(share, isHa)
   const { problems, tookMs, quietMs } = await suffer(fault, stage)
   const { invoices, paidInvoiceIds, mandates } = stage.ledger
   const load = `${invoices.length} invoices, ${paidInvoiceIds.length} paid, ${mandates.length} mandates so far`
@@ -49,9 +56,11 @@ process.exit(failed === 0 ? 0 : 1)
 function chosen(ids: readonly string[]): readonly Fault[] {
   const known = faults.filter(({ id }) => ids.includes(id))
   if (known.length !== ids.length) throw new Error(`there is no such fault among ${ids.join(', ')}`)
-  const possible = known.filter(({ needsRedis }) => hasRedis || !needsRedis)
-  for (const { id } of known.filter((fault) => !possible.includes(fault)))
-    say(`skip ${id}: there is no redis-server`)
+  const possible = known.filter(
+    ({ needsRedis, needsHa }) => (hasRedis || !needsRedis) && (hasHighAvailability || !needsHa),
+  )
+  for (const { id, needsHa } of known.filter((fault) => !possible.includes(fault)))
+    say(`skip ${id}: there is no ${needsHa ? 'patroni, etcd or redis-server' : 'redis-server'}`)
   return possible
 }
 

@@ -47,8 +47,8 @@ const quietLimitMs = 300_000
 const slowness = 5
 
 /** Starts a stage for a set that runs `share` of the whole table's rounds and times. */
-export async function startStage(share: number): Promise<Stage> {
-  const topology = await startTopology({ http: 2, workers: 2 })
+export async function startStage(share: number, isHa = false): Promise<Stage> {
+  const topology = await startTopology({ http: 2, workers: 2, isHa })
   const account = await topology.newAccount('Load')
   const receiver = startReceiver()
   const client = createClient(topology.http, account.v1Key)

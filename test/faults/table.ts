@@ -2,6 +2,7 @@ import { anchorFaults } from './anchors.ts'
 import { answerFaults } from './answers.ts'
 import { chainFaults } from './chain.ts'
 import { contentionFaults } from './contention.ts'
+import { failoverFaults } from './failover.ts'
 import type { Fault } from './fault.ts'
 import { postgresFaults } from './postgres.ts'
 import { processFaults } from './processes.ts'
@@ -18,6 +19,7 @@ export const faults: readonly Fault[] = [
   ...anchorFaults,
   ...contentionFaults,
   ...webhookFaults,
+  ...failoverFaults,
 ].toSorted((a, b) => a.id.localeCompare(b.id))
 
 /**

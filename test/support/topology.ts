@@ -8,6 +8,7 @@ import { testEnv, testSecretsKey } from './app.ts'
 import { startDurablePostgres } from './durable-postgres.ts'
 import { startEvmNode } from './evm-node.ts'
 import { freePort } from './free-port.ts'
+import { startHighAvailability } from './high-availability.ts'
 import { hasRedis, startRedis } from './redis.ts'
 import { startRpcRelay } from './rpc-relay.ts'
 import { type Service, startService } from './service.ts'
@@ -38,16 +39,21 @@ const slotMs = 400
 export const confirmations = 6
 export const blockTimeSeconds = 1
 
-/** `workerEnv` is extra environment for the worker at an index, such as its queues. */
+/**
+ * `workerEnv` is extra environment for the worker at an index, such as its queues. With `isHa` the
+ * servers are those of docs/high-availability.md, and there are no `postgres` and `redis`.
+ */
 export async function startTopology(options: {
   http: number
   workers: number
   env?: Readonly<Record<string, string>>
   workerEnv?: (index: number) => Readonly<Record<string, string>>
+  isHa?: boolean
 }) {
-  const [postgres, redis, base, anchorNode] = await Promise.all([
-    startDurablePostgres(),
-    hasRedis ? startRedis() : null,
+  const [ha, postgres, redis, base, anchorNode] = await Promise.all([
+    options.isHa ? startHighAvailability() : null,
+    options.isHa ? null : startDurablePostgres(),
+    hasRedis && !options.isHa ? startRedis() : null,
     startEvmNode({ chainId: 8453, blockTimeSeconds }),
     startEvmNode({ chainId: 31_337, blockTimeSeconds }),
   ])
@@ -61,10 +67,12 @@ export async function startTopology(options: {
     base: '0x00000000000000000000000000000000000000aa',
     solana: String(solana.wallet(8).publicKey),
   }
-  const sql = connect(postgres.url, { max: 4, name: 'onlooker' })
+  const databaseUrl = ha?.url ?? postgres?.url ?? ''
+  const redisUrl = ha?.redis.url ?? redis?.url
+  const sql = connect(databaseUrl, { max: 4, name: 'onlooker' })
   await migrate(sql)
-  const env = testEnv(postgres.url, {
-    ...(redis && { REDIS_URL: redis.url }),
+  const env = testEnv(databaseUrl, {
+    ...(redisUrl && { REDIS_URL: redisUrl }),
     BASE_RPC_URL: baseRelay.url,
     BASE_POLL_MS: '500',
     BASE_WALLET: wallets.base,
@@ -81,8 +89,9 @@ export async function startTopology(options: {
     LOG_LEVEL: 'info',
     ...options.env,
   })
-  const statements = statementsThrough(postgres.relay)
+  const statements = postgres && statementsThrough(postgres.relay)
   const throughOwnDoor = async (name: string) => {
+    if (!postgres) return env
     const url = new URL(postgres.url)
     url.port = `${await postgres.relay.openDoor(name)}`
     return { ...env, DATABASE_URL: url.href }
@@ -101,9 +110,16 @@ export async function startTopology(options: {
   return {
     http,
     workers,
-    postgres,
+    get postgres() {
+      return present(postgres, 'a PostgreSQL alone')
+    },
     /** By process name. */
-    statements,
+    get statements() {
+      return present(statements, 'a PostgreSQL alone')
+    },
+    get ha() {
+      return present(ha, 'high availability')
+    },
     sql,
     /** Null without a Redis on this machine: PostgreSQL serves then. */
     redis,
@@ -124,9 +140,15 @@ export async function startTopology(options: {
       await sql.end({ timeout: 1 })
       clearInterval(slots)
       await Promise.all([baseRelay.stop(), anchorRelay.stop(), solana.stop()])
-      await Promise.all([postgres.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
+      await Promise.all([postgres?.stop(), redis?.stop(), base.stop(), anchorNode.stop()])
+      await ha?.stop()
     },
   }
+}
+
+function present<T>(part: T | null, what: string): T {
+  if (part === null) throw new Error(`this topology has no ${what}`)
+  return part
 }
 
 function startMany<T>(count: number, start: (index: number) => Promise<T>): Promise<T[]> {

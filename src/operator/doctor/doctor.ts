@@ -10,6 +10,7 @@ import { chainFindings } from './chains.ts'
 import { type Finding, note, problem } from './finding.ts'
 import { rateFindings, taxFindings } from './rates.ts'
 import { retentionFindings } from './retention.ts'
+import { sentinelFindings, serverFindings } from './servers.ts'
 import {
   databaseFindings,
   databaseWriteFindings,
@@ -27,6 +28,7 @@ export async function diagnose(): Promise<readonly Finding[]> {
     const checks = [
       stores(config),
       check('Redis', () => redisFindings(config.redisUrl)),
+      check('Sentinel', () => sentinelFindings(config.redisUrl)),
       ...networks.map((network) => check(network, () => chainFindings(config, network))),
       check('anchor', () => anchorFindings(config)),
     ]
@@ -50,6 +52,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
     () =>
       onDatabase(async ({ sql, databaseUrl }) => [
         ...(await databaseFindings(sql)),
+        ...(await serverFindings(databaseUrl, sql)),
         ...(await check('writes', () => databaseWriteFindings(sql), 'is its disk full?')),
         ...(await check('queues', () => queueFindings(config, databaseUrl), remedy)),
         ...(await retentionFindings(config, sql)),

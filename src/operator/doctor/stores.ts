@@ -10,6 +10,7 @@ import { postgresBackend } from '../../queues/backends/postgres.ts'
 import { mostSkewMs, readServer } from '../../storage/postgres/database-server.ts'
 import { type Sql, tryWrite } from '../../storage/postgres/db.ts'
 import { isDatabaseRefused, requireDatabase } from '../../storage/redis/connection.ts'
+import { redisArguments } from '../../storage/redis/redis-url.ts'
 import { resealAll } from '../rotate-key.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
@@ -98,8 +99,13 @@ export async function queueFindings(
 
 export async function redisFindings(url: string | null): Promise<readonly Finding[]> {
   if (url === null) return [note('Redis', 'not configured: queues and limits use PostgreSQL')]
-  const settings = { lazyConnect: true, commandTimeout: 2_000, maxRetriesPerRequest: 1 }
-  const client = requireDatabase(new Redis(url, settings))
+  const settings = {
+    lazyConnect: true,
+    commandTimeout: 2_000,
+    maxRetriesPerRequest: 1,
+    sentinelRetryStrategy: () => null,
+  }
+  const client = requireDatabase(new Redis(...redisArguments(url, settings)))
   let fault: Error | undefined
   client.on('error', (error) => {
     fault = error

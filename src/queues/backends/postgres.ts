@@ -11,8 +11,16 @@ import {
   SchemaMigrationRequiredError,
   withBackend,
 } from 'bullmq'
-import { type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { readDatabaseUrl } from '../../storage/postgres/database-url.ts'
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg'
+import { type DatabaseAddress, readDatabaseUrl } from '../../storage/postgres/database-url.ts'
+import { serversOf } from '../../storage/postgres/servers.ts'
 import { type Backend, faultLog, type QueueLog, restful, within, workerTimes } from './backend.ts'
 
 const closeLimitMs = 500
@@ -25,6 +33,9 @@ const lockId = 7_110_263_542
 export async function postgresBackend(url: string, log: QueueLog): Promise<Backend> {
   const onFault = faultLog(log)
   const sockets = new Set<Socket>()
+  const dropAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
   const pool = new Pool({
     ...poolSettings(url),
     max: 10,
@@ -35,13 +46,16 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     },
   })
   pool.on('error', (error) => onFault(error, ''))
+  // Those to the server before may be dead without a word.
+  const stay = serversOf(readDatabaseUrl(url)).onMove(dropAll)
   // pg has everything BullMQ needs; only the overloads of `on` differ.
   const connection = pool as unknown as PgPool
   const shared = new SharedConnection(connection)
   const close = async () => {
+    stay()
     await within(shared.end(), closeLimitMs).catch(() => {})
     await within(pool.end(), closeLimitMs).catch(() => {})
-    for (const socket of sockets) socket.destroy()
+    dropAll()
   }
   try {
     await migrate(pool)
@@ -82,13 +96,26 @@ export async function migrateQueues(url: string): Promise<boolean> {
 
 function poolSettings(url: string): PoolConfig {
   const address = readDatabaseUrl(url)
+  const { servers: _, ...rest } = address
   return {
-    ...address,
+    ...rest,
+    Client: clientOf(address),
     application_name: 'quittance queues',
     options: [address.options, '-c search_path=bullmq'].filter(Boolean).join(' '),
     connectionTimeoutMillis: 3_000,
     query_timeout: 10_000,
     onConnect: refuseReadOnly,
+  }
+}
+
+/** Connects to the server that our other pools have found to take writes. */
+function clientOf(address: DatabaseAddress) {
+  const servers = serversOf(address)
+  return class extends Client {
+    constructor(config?: ClientConfig) {
+      // pg hides the password from whoever copies its settings.
+      super({ ...config, password: address.password, ...address.servers[servers.next()] })
+    }
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { Redis, type RedisOptions } from 'ioredis'
 import { isReadOnly, type RedisNamespace, requireDatabase } from '../../storage/redis/connection.ts'
 import type { RedisHealth } from '../../storage/redis/health.ts'
+import { redisArguments } from '../../storage/redis/redis-url.ts'
 import { type Backend, faultLog, type QueueLog, restful, workerTimes } from './backend.ts'
 
 const patience = {
@@ -28,21 +29,25 @@ export function redisBackend(
 ): Backend {
   const onFault = faultLog(log, health.isAway)
   // Producers fail rather than wait: the sweep finds the work of a job that was not added.
-  const producer = new Redis(url, {
-    ...patience,
-    commandTimeout: 300,
-    socketTimeout: silenceMs.producer,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    reconnectOnError: isReadOnly,
-  })
-  const consumer = new CopiedRedis(url, {
-    ...patience,
-    socketTimeout: silenceMs.consumer,
-    maxRetriesPerRequest: null,
-    // 2: ioredis repeats the refused command once it has reconnected.
-    reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
-  })
+  const producer = new Redis(
+    ...redisArguments(url, {
+      ...patience,
+      commandTimeout: 300,
+      socketTimeout: silenceMs.producer,
+      maxRetriesPerRequest: 0,
+      enableOfflineQueue: false,
+      reconnectOnError: isReadOnly,
+    }),
+  )
+  const consumer = new CopiedRedis(
+    ...redisArguments(url, {
+      ...patience,
+      socketTimeout: silenceMs.consumer,
+      maxRetriesPerRequest: null,
+      // 2: ioredis repeats the refused command once it has reconnected.
+      reconnectOnError: (error) => (isReadOnly(error) ? 2 : false),
+    }),
+  )
   for (const client of [producer, consumer])
     health.watch(requireDatabase(client), `${prefix}:trial`)
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { isIPv6 } from 'node:net'
+import { type Server, splitServers } from '../server-list.ts'
 
 /** Empty values and 0 mean the defaults of the drivers. */
 export type DatabaseAddress = {
-  readonly host: string
-  readonly port: number
+  /** Of one database. At any time one of them takes writes. */
+  readonly servers: readonly { readonly host: string; readonly port: number }[]
   readonly user: string
   readonly password: string
   readonly database: string
@@ -14,7 +14,6 @@ export type DatabaseAddress = {
 }
 
 type TlsOptions = {
-  readonly host?: string
   readonly rejectUnauthorized?: false
   readonly checkServerIdentity?: () => undefined
   readonly ca?: string
@@ -29,26 +28,56 @@ type TlsOptions = {
  * for the operator, without secrets.
  */
 export function readDatabaseUrl(url: string): DatabaseAddress {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const { url: first, servers } = splitServers(url)
+  const { username, password, pathname, searchParams } = new URL(first)
   const given = (name: string) => searchParams.get(name) ?? ''
-  const host = (given('host') || decoded('host name', hostname)).replace(/^\[(.*)\]$/, '$1')
   return {
-    host,
-    port: portOf(given('port') || port),
+    servers: serversIn(servers, given),
     user: given('user') || decoded('user', username),
     password: given('password') || decoded('password', password),
     database: given('dbname') || decoded('name of the database', pathname.slice(1)),
     options: given('options'),
-    ssl: tlsOf(host, [...searchParams.keys()], given),
+    ssl: tlsOf([...searchParams.keys()], given),
   }
 }
 
-/** postgres.js would take what follows a colon for a port. */
-export function splitAddress({ host, port }: DatabaseAddress) {
-  return isIPv6(host) ? { host: [host], port: [port || defaultPort] } : { host, port }
+/** The servers as postgres.js takes them: from a text it would split a port off an IPv6 address. */
+export function hostsAndPorts({ servers }: DatabaseAddress) {
+  const [first = { host: '', port: 0 }] = servers
+  if (isFolder(first.host) || first.host === '') return first
+  return {
+    host: servers.map(({ host }) => host),
+    port: servers.map(({ port }) => port || defaultPort),
+  }
 }
 
-const defaultPort = 5432
+/** The addresses of the same database on each of its servers alone. */
+export function oneByOne(address: DatabaseAddress): readonly DatabaseAddress[] {
+  return address.servers.map((server) => ({ ...address, servers: [server] }))
+}
+
+export const defaultPort = 5432
+
+/** As in libpq: lists in parameters replace those before the path, and one port serves all hosts. */
+function serversIn(listed: readonly Server[], given: (name: string) => string) {
+  const hosts = given('host')
+    ? given('host').split(',')
+    : listed.map(({ host }) => decoded('host name', host))
+  const ports = given('port') ? given('port').split(',') : listed.map(({ port }) => port)
+  if (ports.length !== 1 && ports.length !== hosts.length)
+    throw new Error('it must name one port, or one for each host')
+  if (hosts.length > 1 && hosts.some((host) => host === '' || isFolder(host)))
+    throw new Error('each of several hosts must be a name or an address')
+  return hosts.map((host, at) => ({
+    host: host.replace(/^\[(.*)\]$/, '$1'),
+    port: portOf(ports[at] ?? ports[0] ?? ''),
+  }))
+}
+
+/** Of a Unix socket. */
+function isFolder(host: string): boolean {
+  return host.startsWith('/')
+}
 
 function decoded(name: string, text: string): string {
   try {
@@ -77,11 +106,7 @@ const modes: Readonly<Record<string, string>> = {
   '0': 'disable',
 }
 
-function tlsOf(
-  host: string,
-  names: readonly string[],
-  given: (name: string) => string,
-): false | TlsOptions {
+function tlsOf(names: readonly string[], given: (name: string) => string): false | TlsOptions {
   const strange = names.find((name) => name.startsWith('ssl') && !known.includes(name))
   if (strange !== undefined) throw new Error(`${strange} is not supported`)
   const root = given('sslrootcert')
@@ -89,7 +114,6 @@ function tlsOf(
   const mode = modes[word] ?? word
   if (mode === 'disable') return false
   const own = {
-    ...(host && { host }),
     ...(given('sslcert') && { cert: fileOf(given, 'sslcert') }),
     ...(given('sslkey') && { key: fileOf(given, 'sslkey') }),
     ...(given('sslpassword') && { passphrase: given('sslpassword') }),

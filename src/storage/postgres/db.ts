@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { DomainError } from '../../domain/error.ts'
-import { readDatabaseUrl, splitAddress } from './database-url.ts'
+import { type DatabaseAddress, hostsAndPorts, readDatabaseUrl } from './database-url.ts'
+import { serversOf } from './servers.ts'
 
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
@@ -17,20 +18,21 @@ export const deadlineMs = 6_000
  * statement is planned once: right where only the contents of arrays change.
  *
  * A server that accepts no writes, such as an old primary, counts as down: a connection to it would
- * miss everything committed elsewhere. `patches/README.md` lists our patches of postgres.js.
+ * miss everything committed elsewhere. Of several servers, connections find the one that does.
+ * `patches/README.md` lists our patches of postgres.js.
  */
 export function connect(
-  url: string,
+  to: string | DatabaseAddress,
   options: { max: number; name: string; planOnce?: boolean; limitMs?: number },
 ): Sql {
   const { limitMs = statementTimeoutMs } = options
-  const address = readDatabaseUrl(url)
-  const { options: settings, ...parts } = address
+  const address = typeof to === 'string' ? readDatabaseUrl(to) : to
+  const { options: settings, servers: _, ...parts } = address
   return postgres({
     ...parts,
     // Not in the types: lists, and the patched options.
-    ...(splitAddress(address) as object),
-    ...({ answer_timeout: silenceSeconds } as object),
+    ...(hostsAndPorts(address) as object),
+    ...({ answer_timeout: silenceSeconds, servers: serversOf(address) } as object),
     max: options.max,
     backoff: () => 0.2,
     connect_timeout: 3,

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { type Sql, statement } from '../postgres/db.ts'
+import { redisArguments } from './redis-url.ts'
 
 /** `prefix` begins the names of our keys, followed by a colon. */
 export type RedisNamespace = { readonly url: string; readonly prefix: string }
@@ -23,7 +24,7 @@ export function connectRedis(
   { url, prefix }: RedisNamespace,
   onFault: (error: unknown) => void,
 ): Redis {
-  const redis = new Redis(url, {
+  const settings = {
     keyPrefix: `${prefix}:`,
     commandTimeout: 300,
     socketTimeout: 3_000,
@@ -34,7 +35,8 @@ export function connectRedis(
     // A lease sent again after a reconnect could be counted, or given back, twice.
     autoResendUnfulfilledCommands: false,
     reconnectOnError: isReadOnly,
-  })
+  }
+  const redis = new Redis(...redisArguments(url, settings))
   return requireDatabase(redis.on('error', onFault))
 }
 

@@ -3,7 +3,7 @@ import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { type AddressInfo, createServer, connect as dial, type Server } from 'node:net'
 import { join } from 'node:path'
 import { postgresBackend } from '../../../src/queues/backends/postgres.ts'
-import { readDatabaseUrl, splitAddress } from '../../../src/storage/postgres/database-url.ts'
+import { hostsAndPorts, readDatabaseUrl } from '../../../src/storage/postgres/database-url.ts'
 import { connect, within } from '../../../src/storage/postgres/db.ts'
 import { type Embedded, startEmbedded } from '../../../src/storage/postgres/embedded/embedded.ts'
 import { testEnv } from '../../support/app.ts'
@@ -168,21 +168,38 @@ describe('a URL', () => {
   const base = 'postgres://ada:p%40ss@db.test:5433/money'
 
   test('is taken apart, its parameters before its parts', () => {
-    const parts = { host: 'db.test', port: 5433, user: 'ada', password: 'p@ss', database: 'money' }
-    expect(readDatabaseUrl(base)).toEqual({ ...parts, options: '', ssl: false })
+    const parts = {
+      user: 'ada',
+      password: 'p@ss',
+      database: 'money',
+      options: '',
+      ssl: false,
+    } as const
+    expect(readDatabaseUrl(base)).toEqual({ servers: [{ host: 'db.test', port: 5433 }], ...parts })
     expect(readDatabaseUrl('postgres:///money?host=/run/postgresql&user=ada')).toEqual({
-      ...{ host: '/run/postgresql', port: 0, user: 'ada', password: '', database: 'money' },
-      ...{ options: '', ssl: false },
+      ...parts,
+      ...{ servers: [{ host: '/run/postgresql', port: 0 }], password: '' },
     })
   })
 
   test('names an IPv6 address in brackets, which are none of it', () => {
     const address = readDatabaseUrl('postgres://u:p@[::1]:5433/db')
-    expect(address).toMatchObject({ host: '::1', port: 5433 })
-    expect(splitAddress(address)).toEqual({ host: ['::1'], port: [5433] })
+    expect(address).toMatchObject({ servers: [{ host: '::1', port: 5433 }] })
+    expect(hostsAndPorts(address)).toEqual({ host: ['::1'], port: [5433] })
     const brief = readDatabaseUrl('postgres://u:p@[fe80::a]/db')
-    expect(splitAddress(brief)).toEqual({ host: ['fe80::a'], port: [5432] })
-    expect(splitAddress(readDatabaseUrl(base))).toEqual({ host: 'db.test', port: 5433 })
+    expect(hostsAndPorts(brief)).toEqual({ host: ['fe80::a'], port: [5432] })
+    const socket = readDatabaseUrl('postgres:///db?host=/run/postgresql')
+    expect(hostsAndPorts(socket)).toEqual({ host: '/run/postgresql', port: 0 })
+  })
+
+  test.each([
+    ['postgres://u:p%40,@a:1,b,[::1]:3/db?target_session_attrs=read-write', 'a 1 b 0 ::1 3'],
+    ['postgres:///db?host=a,b&port=1,2', 'a 1 b 2'],
+    ['postgres://u:p@x:9/db?host=a,b', 'a 9 b 9'],
+    ['postgres://u:p@a,b/db?port=7', 'a 7 b 7'],
+  ])('O7: names several servers, as for psql: %s', (written, servers) => {
+    const read = readDatabaseUrl(written).servers.flatMap(({ host, port }) => [host, port])
+    expect(read.join(' ')).toBe(servers)
   })
 
   test.each([
@@ -200,7 +217,8 @@ describe('a URL', () => {
 
   test.each([
     ['port=abc', 'port must be a number up to 65535'],
-    ['port=5432,5433', 'port must be a number up to 65535'],
+    ['port=5432,5433', 'it must name one port, or one for each host'],
+    ['host=a,/run/postgresql', 'each of several hosts must be a name or an address'],
     ['port=65536', 'port must be a number up to 65535'],
     ['sslmode=prefer', 'sslmode must be disable, require, verify-ca or verify-full'],
     ['sslmod=verify-full', 'sslmod is not supported'],

@@ -1,0 +1,69 @@
+import { Redis } from 'ioredis'
+import {
+  type DatabaseAddress,
+  defaultPort,
+  oneByOne,
+  readDatabaseUrl,
+} from '../../storage/postgres/database-url.ts'
+import { connect, type Sql, statement } from '../../storage/postgres/db.ts'
+import { readSentinelUrl } from '../../storage/redis/redis-url.ts'
+import { type Finding, note, ok, problem } from './finding.ts'
+
+/** What each of a database's servers is at present; nothing if there is only one. */
+export async function serverFindings(url: string, sql: Sql): Promise<readonly Finding[]> {
+  const addresses = oneByOne(readDatabaseUrl(url))
+  if (addresses.length === 1) return []
+  const [row] = await statement<[{ names: string }]>(sql)`
+    select current_setting('synchronous_standby_names') as names`
+  return [
+    ...(await Promise.all(addresses.map(serverFinding))),
+    row.names === ''
+      ? note('standby', 'none is synchronous: a fail-over now may lose acknowledged writes')
+      : ok('standby', 'a synchronous one has every acknowledged write'),
+  ]
+}
+
+async function serverFinding(address: DatabaseAddress): Promise<Finding> {
+  const [server] = address.servers
+  const name = `${server?.host}:${server?.port || defaultPort}`
+  const sql = connect(address, { max: 1, name: 'doctor' })
+  try {
+    await sql`select`
+    return ok('server', `${name} takes writes`)
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'CONNECTION_UNSUITABLE') return ok('server', `${name} is a standby`)
+    return problem(
+      'server',
+      `${name}: ${message}`,
+      'is it running, and does it follow the primary?',
+    )
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Whether each Sentinel sees enough others to fail over; nothing if the URL names none. */
+export async function sentinelFindings(url: string | null): Promise<readonly Finding[]> {
+  const address = readSentinelUrl(url ?? '')
+  if (address === null) return []
+  const { sentinels, name, sentinelUsername: username, sentinelPassword: password } = address
+  const login = { ...(username && { username }), ...(password && { password }) }
+  return Promise.all(
+    sentinels.map(async ({ host, port }) => {
+      const client = new Redis({ ...login, host, port, lazyConnect: true, ...brief })
+      client.on('error', () => {})
+      try {
+        await client.call('SENTINEL', 'CKQUORUM', name)
+        return ok('Sentinel', `${host}:${port} can fail over`)
+      } catch (error) {
+        const remedy = 'is it running, does it watch this master, and do most others answer it?'
+        return problem('Sentinel', `${host}:${port}: ${(error as Error).message}`, remedy)
+      } finally {
+        client.disconnect()
+      }
+    }),
+  )
+}
+
+const brief = { connectTimeout: 2_000, commandTimeout: 2_000, retryStrategy: () => null }
