@@ -89,6 +89,8 @@ const followMs = 5_000
 /** A process notices a fault within this time: its health is read with a limit of two seconds. */
 const noticeMs = 4_000
 const answerLimitMs = 9_000
+/** The service may find the new primary before we do. */
+const earlyMs = 1_000
 
 /** `inject` takes the primary away, and answers what mends it. */
 async function failedOver(
@@ -158,7 +160,7 @@ async function observed(
   )
   const lies = health.filter(
     ({ atMs, isReady }) =>
-      (isReady && atMs > brokenMs + noticeMs && atMs < engineMs) ||
+      (isReady && atMs > brokenMs + noticeMs && atMs < engineMs - earlyMs) ||
       (!isReady && atMs > engineMs + followMs),
   )
   return [

@@ -4,7 +4,16 @@
  * their own.
  */
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { connect } from '../../src/storage/postgres/db.ts'
@@ -64,7 +73,7 @@ export async function startHighAvailability() {
     async takesWrites({ port }: Node): Promise<void> {
       const sql = connect(urlOf(port), { max: 1, name: 'probe' })
       const written = () =>
-        sql`select pg_current_xact_id()`.then(
+        sql`select pg_logical_emit_message(true, 'probe', '')`.then(
           () => true,
           () => false,
         )
@@ -258,10 +267,9 @@ function launch(
   words: readonly string[],
   user?: User,
 ) {
-  const log = Bun.file(join(folder, `${name}.log`)).writer()
-  const child = spawn(program, words, { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => void (log.write(text), log.flush()))
+  const log = openSync(join(folder, `${name}.log`), 'a')
+  const child = spawn(program, words, { ...user, cwd: '/', stdio: ['ignore', log, log] })
+  closeSync(log)
   const pid = child.pid ?? 0
   const release = endWithUs(pid, join(folder, name))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve(release())))
