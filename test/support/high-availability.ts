@@ -170,7 +170,7 @@ async function startNode(folder: string, name: string, etcdHosts: string) {
   }
 }
 
-async function startSentinels(folder: string) {
+export async function startSentinels(folder: string) {
   const first = await startRedis()
   const masterPort = Number(new URL(first.url).port)
   const second = await startRedis('--replicaof', `${host} ${masterPort}`)

@@ -68,7 +68,7 @@ export async function startTopology(options: {
     solana: String(solana.wallet(8).publicKey),
   }
   const databaseUrl = ha?.url ?? postgres?.url ?? ''
-  const redisUrl = process.env.NO_REDIS ? undefined : (ha?.redis.url ?? redis?.url)
+  const redisUrl = ha?.redis.url ?? redis?.url
   const sql = connect(databaseUrl, { max: 4, name: 'onlooker' })
   await migrate(sql)
   const env = testEnv(databaseUrl, {

@@ -5,7 +5,7 @@ import {
   oneByOne,
   readDatabaseUrl,
 } from '../../storage/postgres/database-url.ts'
-import { connect, type Sql, statement } from '../../storage/postgres/db.ts'
+import { connect, type Sql, statement, within } from '../../storage/postgres/db.ts'
 import { readSentinelUrl } from '../../storage/redis/redis-url.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
@@ -28,16 +28,13 @@ async function serverFinding(address: DatabaseAddress): Promise<Finding> {
   const name = `${server?.host}:${server?.port || defaultPort}`
   const sql = connect(address, { max: 1, name: 'doctor' })
   try {
-    await sql`select`
+    await within(() => sql`select`, answerMs)
     return ok('server', `${name} takes writes`)
   } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    if (code === 'CONNECTION_UNSUITABLE') return ok('server', `${name} is a standby`)
-    return problem(
-      'server',
-      `${name}: ${message}`,
-      'is it running, and does it follow the primary?',
-    )
+    const { message, operatorText = message } = error as Error & { operatorText?: string }
+    if (operatorText.includes('CONNECTION_UNSUITABLE')) return ok('server', `${name} is a standby`)
+    const remedy = 'is it running, and does it follow the primary?'
+    return problem('server', `${name}: ${operatorText}`, remedy)
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -66,4 +63,5 @@ export async function sentinelFindings(url: string | null): Promise<readonly Fin
   )
 }
 
+const answerMs = 4_000
 const brief = { connectTimeout: 2_000, commandTimeout: 2_000, retryStrategy: () => null }

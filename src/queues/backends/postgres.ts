@@ -46,7 +46,7 @@ export async function postgresBackend(url: string, log: QueueLog): Promise<Backe
     },
   })
   pool.on('error', (error) => onFault(error, ''))
-  // Those to the server before may be dead without a word.
+  // Those to the server before may be dead without a word. BullMQ would listen there for 10 s.
   const stay = serversOf(readDatabaseUrl(url)).onMove(dropAll)
   // pg has everything BullMQ needs; only the overloads of `on` differ.
   const connection = pool as unknown as PgPool
