@@ -1,7 +1,7 @@
 /**
  * `bun run cluster --http 2 --workers 2`: the service on this machine as several processes, with
- * its own PostgreSQL, Redis (if installed), and nodes of base and Solana. With `--ha`, on the servers
- * of docs/high-availability.md. Prints all addresses and a key; Ctrl-C stops everything.
+ * its own PostgreSQL, Redis (if installed), and nodes of base and Solana. With `--ha`, on the
+ * servers of docs/high-availability.md. Prints all addresses and a key; Ctrl-C stops everything.
  */
 import { parseArgs } from 'node:util'
 import { hasHighAvailability } from './support/high-availability.ts'

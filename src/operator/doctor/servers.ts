@@ -1,11 +1,12 @@
 import { Redis } from 'ioredis'
+import { isSynchronous, readServer } from '../../storage/postgres/database-server.ts'
 import {
   type DatabaseAddress,
   defaultPort,
   oneByOne,
   readDatabaseUrl,
 } from '../../storage/postgres/database-url.ts'
-import { connect, type Sql, statement, within } from '../../storage/postgres/db.ts'
+import { connect, type Sql } from '../../storage/postgres/db.ts'
 import { readSentinelUrl } from '../../storage/redis/redis-url.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
@@ -13,13 +14,11 @@ import { type Finding, note, ok, problem } from './finding.ts'
 export async function serverFindings(url: string, sql: Sql): Promise<readonly Finding[]> {
   const addresses = oneByOne(readDatabaseUrl(url))
   if (addresses.length === 1) return []
-  const [row] = await statement<[{ names: string }]>(sql)`
-    select current_setting('synchronous_standby_names') as names`
   return [
     ...(await Promise.all(addresses.map(serverFinding))),
-    row.names === ''
-      ? note('standby', 'none is synchronous: a fail-over now may lose acknowledged writes')
-      : ok('standby', 'a synchronous one has every acknowledged write'),
+    (await isSynchronous(sql))
+      ? ok('standby', 'a synchronous one has every acknowledged write')
+      : note('standby', 'none is synchronous: a fail-over now may lose acknowledged writes'),
   ]
 }
 
@@ -28,7 +27,7 @@ async function serverFinding(address: DatabaseAddress): Promise<Finding> {
   const name = `${server?.host}:${server?.port || defaultPort}`
   const sql = connect(address, { max: 1, name: 'doctor' })
   try {
-    await within(() => sql`select`, answerMs)
+    await readServer(sql)
     return ok('server', `${name} takes writes`)
   } catch (error) {
     const { message, operatorText = message } = error as Error & { operatorText?: string }
@@ -63,5 +62,4 @@ export async function sentinelFindings(url: string | null): Promise<readonly Fin
   )
 }
 
-const answerMs = 4_000
 const brief = { connectTimeout: 2_000, commandTimeout: 2_000, retryStrategy: () => null }

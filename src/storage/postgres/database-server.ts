@@ -16,6 +16,13 @@ export async function readServer(sql: Sql): Promise<Server> {
   return server
 }
 
+/** Whether commits wait for a standby. */
+export async function isSynchronous(sql: Sql): Promise<boolean> {
+  const [row] = await statement<[{ names: string }]>(sql)`
+    select current_setting('synchronous_standby_names') as names`
+  return row.names !== ''
+}
+
 /** The server's time at some moment between call and answer. */
 export async function serverTime(sql: Sql): Promise<Date> {
   const [server] = await statement<[{ at: Date }]>(sql)`select clock_timestamp() as at`

@@ -58,7 +58,7 @@ export function oneByOne(address: DatabaseAddress): readonly DatabaseAddress[] {
 
 export const defaultPort = 5432
 
-/** As in libpq: lists in parameters replace those before the path, and one port serves all hosts. */
+/** As in libpq: parameters replace what is before the path, and one port serves all hosts. */
 function serversIn(listed: readonly Server[], given: (name: string) => string) {
   const hosts = given('host')
     ? given('host').split(',')
