@@ -7,12 +7,14 @@ import { parseArgs } from 'node:util'
 import { Listr } from 'listr2'
 import { type InvoiceChain, invoiceChains } from '../src/domain/network.ts'
 import { registry } from '../src/domain/registry.ts'
+import { isBuilt } from '../src/files.ts'
 import { allChains } from './all-chains.ts'
 import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
 import { interruptSteps, isList } from './step.ts'
 
-const usage = `npm run demo -- [--chain ${invoiceChains.join('|')}|all] [--keep]`
+const command = isBuilt ? 'npx quittance demo' : 'npm run demo --'
+const usage = `${command} [--chain ${invoiceChains.join('|')}|all] [--keep]`
 const { chain: asked, keep } = readOptions()
 const chain = invoiceChains.find((name) => name === asked)
 if (!chain && asked !== 'all') refuseUsage(`--chain is one of ${invoiceChains.join(', ')} or all`)
@@ -77,7 +79,7 @@ function urls(stage: Stage, of: readonly string[]): string {
   ]
   const state = keep
     ? 'Still running; Ctrl-C ends it.'
-    : 'This was running, and ends now; `npm run demo -- --keep` leaves it running.'
+    : `This was running, and ends now; \`${command} --keep\` leaves it running.`
   return `\n${state}\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 

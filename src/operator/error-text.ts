@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { ChainError } from '../chain/chain.ts'
 import { ConfigError } from '../config/config.ts'
 import { DomainError, OperatorError } from '../domain/error.ts'
@@ -17,7 +18,7 @@ export function errorText(error: unknown): string {
   const { code } = fault
   // For example a folder without write permission.
   const isSystemError = typeof code === 'string' && /^(E[A-Z]{3,}|EAI_[A-Z]+)$/.test(code)
-  return isSystemError ? withCode(fault) : Bun.inspect(error)
+  return isSystemError ? withCode(fault) : inspect(error)
 }
 
 function databaseText(fault: NodeJS.ErrnoException): string | null {

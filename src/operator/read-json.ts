@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { json } from 'node:stream/consumers'
 import { retryAfterMs } from '../chain/rpc/fault.ts'
 
 type Answered = {
@@ -29,7 +30,7 @@ const fetchTimeoutMs = 30_000
 /** The JSON in a file, at a URL, or on standard input (`-`). Rejects with `Unreadable`. */
 export async function readJson(source: string, timeoutMs = fetchTimeoutMs): Promise<unknown> {
   try {
-    if (source === '-') return await Bun.stdin.json()
+    if (source === '-') return await json(process.stdin)
     if (/^https?:/.test(source)) return await fetched(source, timeoutMs)
     return JSON.parse(await readFile(source, 'utf8'))
   } catch (error) {

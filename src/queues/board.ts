@@ -1,8 +1,8 @@
-import { join, normalize } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join, normalize } from 'node:path'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import type { Queue } from 'bullmq'
+import { packageFile } from '../files.ts'
 import type { JobQueue } from './backends/backend.ts'
 
 export type BoardPage = {
@@ -33,7 +33,7 @@ type Config = Parameters<Adapter['setUIConfig']>[0]
 type View = Parameters<Adapter['setEntryRoute']>[0]
 type Route = Parameters<Adapter['setApiRoutes']>[0][number]
 
-const uiBasePath = fileURLToPath(new URL('.', import.meta.resolve('@bull-board/ui/package.json')))
+const uiFolder = packageFile('@bull-board/ui', 'dist')
 const uiConfig = {
   boardTitle: 'Quittance queues',
   hideRedisDetails: true,
@@ -64,12 +64,12 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
       (queue) => new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true }),
     ),
     serverAdapter,
-    options: { uiBasePath, uiConfig },
+    options: { uiBasePath: dirname(uiFolder), uiConfig },
   })
 
   async function entryPage(): Promise<BoardPage> {
     const { name, params } = board.entry.handler({ basePath, uiConfig: board.config })
-    const template = await Bun.file(join(uiBasePath, 'dist', name)).text()
+    const template = await Bun.file(join(uiFolder, name)).text()
     const filled = template.replace(/<%[=-] *(\w+) *%>/g, (_, key) => params[key] ?? '')
     // Nothing is loaded from elsewhere, so the remote fonts go.
     const body = filled.replace(/<link href="https:[^>]*>/g, '')
@@ -95,7 +95,7 @@ function openBoard(basePath: string, queues: readonly JobQueue[]): Board {
 }
 
 async function staticFile(path: string): Promise<BoardPage | null> {
-  const file = Bun.file(join(uiBasePath, 'dist', normalize(path)))
+  const file = Bun.file(join(uiFolder, normalize(path)))
   if (!(await file.exists())) return null
   return { status: 200, contentType: file.type, body: await file.bytes() }
 }

@@ -1,4 +1,7 @@
-const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+import { dirname } from 'node:path'
+import { programFile } from '../../src/files.ts'
+
+const program = programFile('cli.ts')
 
 export type Ran = {
   readonly code: number
@@ -48,13 +51,13 @@ function spawnQuittance(
 }
 
 function commandLine(under: readonly string[], words: readonly string[]): string[] {
-  return [...under, process.execPath, '--no-orphans', 'src/cli.ts', ...words]
+  return [...under, process.execPath, '--no-orphans', program, ...words]
 }
 
 /** A test must not depend on the configuration of its machine. */
 function placeOf(env: Readonly<Record<string, string>>) {
   const { PATH = '', HOME = '', TMPDIR = '' } = process.env
-  return { cwd: root, env: { PATH, HOME, TMPDIR, ...env } }
+  return { cwd: dirname(dirname(program)), env: { PATH, HOME, TMPDIR, ...env } }
 }
 
 function parse(text: string): unknown {

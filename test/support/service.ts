@@ -1,3 +1,6 @@
+import { dirname } from 'node:path'
+import { programFile } from '../../src/files.ts'
+
 export type Service = {
   readonly url: string
   readonly process: Bun.Subprocess
@@ -7,16 +10,15 @@ export type Service = {
   kill(): Promise<void>
 }
 
-const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 50_000
 
-/** In its own process, configured only by `env`; `folder` holds its source. */
+/** In its own process, configured only by `env`; `program` is its source, or another one's. */
 export async function startService(
   env: Readonly<Record<string, string>>,
-  folder: string = root,
+  program: string = programFile('main.ts'),
 ): Promise<Service> {
-  const child = Bun.spawn([process.execPath, '--no-orphans', 'src/main.ts'], {
-    cwd: folder,
+  const child = Bun.spawn([process.execPath, '--no-orphans', program], {
+    cwd: dirname(dirname(program)),
     // A test must not depend on the configuration of its machine.
     env: {
       PATH: process.env.PATH ?? '',

@@ -39,7 +39,7 @@ beforeAll(async () => {
     GNOSIS_WALLET: wallet,
     LOG_LEVEL: 'info',
   }
-  service = await startService(testEnv(database.url, env), tree)
+  service = await startService(testEnv(database.url, env), join(tree, 'src/main.ts'))
 })
 afterAll(async () => {
   await service?.stop()

@@ -22,10 +22,10 @@ const said = 'false a claim was changed, added or removed: the receipt has anoth
 
 let project: string
 beforeAll(async () => {
-  await $`${process.execPath} run prepack`.cwd(root).quiet()
+  await $`${process.execPath} run build`.cwd(root).quiet()
   project = await mkdtemp(join(tmpdir(), 'quittance-verify-'))
   await mkdir(join(project, 'node_modules/@types'), { recursive: true })
-  await symlink(root, join(project, 'node_modules/quittance'))
+  await symlink(`${root}dist`, join(project, 'node_modules/quittance'))
   await symlink(`${root}node_modules/@types/node`, join(project, 'node_modules/@types/node'))
   await Bun.write(join(project, 'package.json'), '{"type":"module"}')
 })

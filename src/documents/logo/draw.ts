@@ -1,4 +1,5 @@
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
+import { packageFile } from '../../files.ts'
 import { memoize } from '../../scheduling/cache.ts'
 
 /** A picture to be drawn as a PNG: as large as fits into the box, or in its own size. */
@@ -8,7 +9,7 @@ export type LogoJob = {
 }
 
 const ready = memoize(async () => {
-  const file = Bun.fileURLToPath(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))
+  const file = packageFile('@resvg/resvg-wasm', 'index_bg.wasm')
   await initWasm(await Bun.file(file).arrayBuffer())
 })
 

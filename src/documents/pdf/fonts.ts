@@ -1,17 +1,16 @@
 import { Font } from '@react-pdf/renderer'
+import { packageFile } from '../../files.ts'
 import { type Face, faceOf, unshareGlyphs } from './font-face.ts'
 import { narrowestColumn, sans, textSize } from './invoice-styles.ts'
 import { type Script, scripts } from './scripts.ts'
-
-const dejaVu = new URL('ttf/', import.meta.resolve('dejavu-fonts-ttf/package.json'))
 
 /** Registers the fonts: those built into PDF readers lack Greek, Cyrillic and Polish letters. */
 export async function registerFonts(): Promise<void> {
   Font.registerHyphenationCallback(breakLongWords)
   await load({
     family: sans,
-    regular: new URL('DejaVuSansCondensed.ttf', dejaVu).href,
-    bold: new URL('DejaVuSansCondensed-Bold.ttf', dejaVu).href,
+    regular: packageFile('dejavu-fonts-ttf', 'ttf/DejaVuSansCondensed.ttf'),
+    bold: packageFile('dejavu-fonts-ttf', 'ttf/DejaVuSansCondensed-Bold.ttf'),
   })
 }
 
@@ -35,8 +34,8 @@ const loaded = new Set<string>()
 async function load({ family, regular, bold }: Family): Promise<void> {
   if (loaded.has(family)) return
   const fonts = [
-    { src: Bun.fileURLToPath(regular), fontWeight: 400 },
-    { src: Bun.fileURLToPath(bold), fontWeight: 700 },
+    { src: regular, fontWeight: 400 },
+    { src: bold, fontWeight: 700 },
   ] as const
   Font.register({ family, fonts: [...fonts] })
   for (const { fontWeight } of fonts) {

@@ -1,6 +1,7 @@
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { programFile } from '../../files.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
 import { createTimeouts } from '../../scheduling/timeouts.ts'
 import type { LogoJob } from '../logo/draw.ts'
@@ -210,7 +211,7 @@ function openThread({ startThread, deadlineMs }: Options, { onReady, onDrawn, on
 }
 
 export function startThread(): Worker {
-  const thread = new Worker(new URL('./pdf-worker.ts', import.meta.url))
+  const thread = new Worker(programFile('documents/pdf/pdf-worker.ts'))
   // An idle thread must not keep the process alive.
   thread.unref()
   return thread

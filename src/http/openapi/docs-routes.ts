@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { Elysia } from 'elysia'
+import { packageFile } from '../../files.ts'
 import { memoize } from '../../scheduling/cache.ts'
 import type { Operations } from '../operation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
@@ -43,7 +44,7 @@ function write(routes: readonly Route[]) {
 }
 
 // Of Scalar's packages, only this one ships the script as a file and few dependencies.
-const scriptFile = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+const scriptFile = packageFile('@scalar/fastify-api-reference', 'dist/js/standalone.js')
 
 const packedScript = memoize(pack)
 

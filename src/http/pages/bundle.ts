@@ -1,3 +1,6 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { isBuilt, ownFile } from '../../files.ts'
 import { memoize } from '../../scheduling/cache.ts'
 
 /** The files for browsers; their names change with their content. */
@@ -12,25 +15,31 @@ export type Bundle = {
   >
 }
 
-const entries = ['main.tsx', 'receipt-checks.ts'].map((name) =>
-  Bun.fileURLToPath(new URL(`../../dashboard/${name}`, import.meta.url)),
-)
+/** Made once for each process, when a page is first requested. A package has the files ready. */
+export const pageBundle = memoize(async () => bundleOf(isBuilt ? await kept() : await made()))
 
-/** Built once for each process, when a page is first requested. */
-export const pageBundle = memoize(build)
+type Files = readonly (readonly [name: string, Blob])[]
 
-async function build(): Promise<Bundle> {
+async function kept(): Promise<Files> {
+  const folder = ownFile('dashboard')
+  return (await readdir(folder)).map((name) => [name, Bun.file(join(folder, name))] as const)
+}
+
+async function made(): Promise<Files> {
   const { outputs } = await Bun.build({
-    entrypoints: entries,
+    entrypoints: ['main.tsx', 'receipt-checks.ts'].map((name) => join(ownFile('dashboard'), name)),
     target: 'browser',
     minify: true,
     splitting: true,
     naming: '[name]-[hash].[ext]',
     define: { 'process.env.NODE_ENV': '"production"' },
   })
+  return outputs.map((file) => [basename(file.path), file] as const)
+}
+
+async function bundleOf(read: Files): Promise<Bundle> {
   const files = await Promise.all(
-    outputs.map(async (file) => {
-      const name = file.path.replace(/^.*\//, '')
+    read.map(async ([name, file]) => {
       return [name, { bytes: new Uint8Array(await file.arrayBuffer()), type: file.type }] as const
     }),
   )

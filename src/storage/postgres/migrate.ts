@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import { DomainError, OperatorError } from '../../domain/error.ts'
+import { ownFile } from '../../files.ts'
 import { isRefusal, type Sql, withoutTimeLimit } from './db.ts'
 
-const ours = new URL('../migrations/', import.meta.url)
+const ours = pathToFileURL(`${ownFile('storage/migrations')}/`)
 // Any constant that every process of this product uses.
 const lockId = 7_110_263_541
 const retryMs = 200

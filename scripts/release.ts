@@ -1,0 +1,99 @@
+/**
+ * `npm run release [-- --dry-run]`: builds both packages, checks everything that must be true of a
+ * release, and leaves the two archives in `release/` (not with `--dry-run`). What publishes them is
+ * printed, not done.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { $ } from 'bun'
+import client from '../client/package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
+import { build } from './build.ts'
+import { bundledPackages, refused } from './licences.ts'
+
+type Archive = {
+  readonly filename: string
+  readonly size: number
+  readonly unpackedSize: number
+  readonly files: readonly { readonly path: string }[]
+}
+
+const root = join(import.meta.dir, '..')
+const { version } = manifest
+const isDry = process.argv.includes('--dry-run')
+const problems: string[] = []
+
+const bundled = await build()
+const folder = isDry ? await mkdtemp(join(tmpdir(), 'quittance-release-')) : join(root, 'release')
+await mkdir(folder, { recursive: true })
+checkVersions()
+checkChangelog(await Bun.file(join(root, 'CHANGELOG.md')).text())
+checkLicences([...bundled, ...(await bundledPackages(root, installed()))])
+await check(
+  'dist',
+  /^[\w-]+\.(js|d\.ts)$|^(node|files)\/|^(NOTICES\.txt|quittance\.env\.example)$/,
+  [
+    ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
+    ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
+    ...['files/migrations/0001-schema.sql'],
+  ],
+)
+await check('client', /^dist\/[\w-]+\.(js|d\.ts)$/, [
+  ...Object.values(client.exports).flatMap((file) => [file, file.replace(/\.js$/, '.d.ts')]),
+])
+if (isDry) await rm(folder, { recursive: true })
+
+for (const problem of problems) console.error(`✗ ${problem}`)
+if (problems.length > 0) process.exit(1)
+console.log(isDry ? `✓ ${version} can be released` : nextCommands())
+
+function checkVersions(): void {
+  if (client.version !== version)
+    problems.push(`client/package.json is of version ${client.version}, package.json of ${version}`)
+}
+
+/** The newest version's section comes first, and has a day unless this is a dry run. */
+function checkChangelog(text: string): void {
+  const [, newest, when = ''] = /^## (\S+) – (.*)$/m.exec(text) ?? []
+  if (newest !== version) problems.push(`CHANGELOG.md begins with ${newest}, not with ${version}`)
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(when)
+  if (!isDay && !(isDry && when === 'unreleased'))
+    problems.push(`CHANGELOG.md says "${when}" of ${version}: write the day, such as 2026-12-01`)
+}
+
+function installed(): readonly string[] {
+  return Object.keys(manifest.optionalDependencies)
+    .map((name) => `node_modules/${name}/package.json`)
+    .filter((file) => Bun.file(join(root, file)).size > 0)
+}
+
+function checkLicences(packages: Parameters<typeof refused>[0]): void {
+  for (const { name, licence } of refused(packages))
+    problems.push(`${name} has the licence "${licence}", which scripts/licences.ts does not accept`)
+  console.log(`${packages.length} packages, all licences read`)
+}
+
+/** Packs `path`, and compares its files with what may and what must be there. */
+async function check(path: string, allowed: RegExp, required: readonly string[]): Promise<void> {
+  const pack = await $`npm pack --json --pack-destination ${folder}`.cwd(join(root, path)).quiet()
+  const [archive] = JSON.parse(pack.stdout.toString()) as [Archive]
+  const found = archive.files.map((file) => file.path)
+  const always = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md']
+  for (const file of found)
+    if (!allowed.test(file) && !always.includes(file)) problems.push(`${path} packs ${file}`)
+  for (const file of [...required, 'LICENSE', 'README.md'].map((name) => name.replace('./', '')))
+    if (!found.includes(file)) problems.push(`${path} does not pack ${file}`)
+  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
+  const { filename, size, unpackedSize } = archive
+  console.log(
+    `${filename}: ${found.length} files, ${megabytes(size)}, ${megabytes(unpackedSize)} unpacked`,
+  )
+}
+
+function nextCommands(): string {
+  return `✓ ${version} is packed. Then:
+  git tag v${version}
+  npm publish release/quittance-${version}.tgz
+  npm publish --access public release/quittance-client-${version}.tgz`
+}
