@@ -18,12 +18,18 @@ const { platform, arch } = process
 const [command = '', ...rest] = process.argv.slice(2)
 if (command === 'verify-receipt' || command === 'receipt')
   await import(new URL('node/cli.js', import.meta.url).href)
-else if (command === 'start') run('main.js', rest)
-else if (command === 'demo') run('demo.js', rest, demoEnvironment(rest))
-else run('cli.js', process.argv.slice(2))
+else if (command === 'start') await run('main.js', rest)
+else if (command === 'demo') await run('demo.js', rest, demoEnvironment(rest))
+else await run('cli.js', process.argv.slice(2))
 
 /** The configuration is the environment: a file named .env is not read. */
-function run(program: string, words: readonly string[], env = process.env): void {
+async function run(program: string, words: readonly string[], env = process.env): Promise<void> {
+  // In the image, which has no Node.
+  if (process.versions.bun) {
+    process.argv.splice(2, Number.POSITIVE_INFINITY, ...words)
+    await import(new URL(program, import.meta.url).href)
+    return
+  }
   // The demo's servers must not outlive it, however it ends.
   const flags = program === 'demo.js' ? ['--no-orphans', '--no-env-file'] : ['--no-env-file']
   const args = [...flags, join(here, program), ...words]

@@ -4,7 +4,7 @@
  * files they read lie beside them. Left to npm are only bun and PostgreSQL, which differ by machine.
  */
 import { cp, mkdir, rm } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { $, type BuildConfig, Glob } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 import { pageBundle } from '../src/http/pages/bundle.ts'
@@ -16,6 +16,9 @@ const out = join(root, 'dist')
 const production = { 'process.env.NODE_ENV': '"production"' }
 /** Run by bun. */
 const programs = ['src/main.ts', 'src/cli.ts', 'src/documents/pdf/pdf-worker.ts', 'demo.ts']
+const deployed = [
+  ...['quittance.env.example', 'quittance-http@.service', 'quittance-worker@.service'],
+].map((file) => `deploy/${file}`)
 const pages = ['src/dashboard/main.tsx', 'src/dashboard/receipt-checks.ts']
 /** The demo's own, for one machine each: the launcher installs them when they are needed. */
 const fetched = ['litesvm-*', './litesvm.*']
@@ -36,7 +39,10 @@ export async function build(): Promise<readonly Bundled[]> {
       target: 'bun',
       outdir: out,
       external: fetched,
-      plugins: [{ name: 'no websockets', setup: stubWebsockets }],
+      plugins: [
+        { name: 'no websockets', setup: stubWebsockets },
+        { name: 'fonts of pdfkit', setup: includeFonts },
+      ],
     }),
     await bundle({
       entrypoints: ['src/cli.ts'],
@@ -49,6 +55,7 @@ export async function build(): Promise<readonly Bundled[]> {
     // Written below; here only for what is part of it.
     await bundle({ entrypoints: pages, target: 'browser', naming: '[name]-[hash].[ext]' }),
   ]
+  await forgetPlace()
   const copied = await copyFiles()
   await $`node_modules/.bin/tsc --ignoreConfig --allowImportingTsExtensions --module esnext --moduleResolution bundler --noCheck --declaration --emitDeclarationOnly --target esnext --rootDir src/verify --outDir ${out} src/verify/verify-receipt.ts`.cwd(
     root,
@@ -58,8 +65,8 @@ export async function build(): Promise<readonly Bundled[]> {
   await Bun.write(join(out, 'NOTICES.txt'), await noticesOf(packages))
   await Bun.write(join(out, 'package.json'), `${JSON.stringify(await packed(), null, 2)}\n`)
   await $`chmod +x ${join(out, 'quittance.js')}`
-  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'deploy/quittance.env.example'])
-    await cp(join(root, file), join(out, basename(file)))
+  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', ...deployed])
+    await cp(join(root, file), join(out, file))
   return packages
 }
 
@@ -84,10 +91,27 @@ function stubWebsockets(build: Bun.PluginBuilder): void {
   }))
 }
 
+/** pdfkit requires the metrics of its fonts in a way that bundlers do not see. */
+function includeFonts(build: Bun.PluginBuilder): void {
+  build.onLoad({ filter: /\/pdfkit\/js\/pdfkit\.node\.mjs$/ }, async ({ path }) => ({
+    contents: (await Bun.file(path).text()).replaceAll("require$1('#", "require('#"),
+    loader: 'js',
+  }))
+}
+
 function leaveOut(build: Bun.PluginBuilder): void {
   build.onResolve({ filter: /\/operator\/commands\// }, ({ path }) =>
     onNode.test(path) ? undefined : { path, external: true },
   )
+}
+
+/** CommonJS modules are given the folder that they had here. */
+async function forgetPlace(): Promise<void> {
+  for await (const file of new Glob('**/*.js').scan(out)) {
+    const path = join(out, file)
+    const text = await Bun.file(path).text()
+    if (text.includes(root)) await Bun.write(path, text.replaceAll(root, ''))
+  }
 }
 
 /** What `packageFile` and `ownFile` name, and the dashboard, made ready. Answers their paths. */

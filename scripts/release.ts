@@ -30,15 +30,11 @@ await mkdir(folder, { recursive: true })
 checkVersions()
 checkChangelog(await Bun.file(join(root, 'CHANGELOG.md')).text())
 checkLicences([...bundled, ...(await bundledPackages(root, installed()))])
-await check(
-  'dist',
-  /^[\w-]+\.(js|d\.ts)$|^(node|files)\/|^(NOTICES\.txt|quittance\.env\.example)$/,
-  [
-    ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
-    ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
-    ...['files/migrations/0001-schema.sql'],
-  ],
-)
+await check('dist', /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy)\/|^NOTICES\.txt$/, [
+  ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
+  ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
+  ...['files/migrations/0001-schema.sql', 'deploy/quittance.env.example'],
+])
 await check('client', /^dist\/[\w-]+\.(js|d\.ts)$/, [
   ...Object.values(client.exports).flatMap((file) => [file, file.replace(/\.js$/, '.d.ts')]),
 ])

