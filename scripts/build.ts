@@ -24,6 +24,7 @@ const pages = ['src/dashboard/main.tsx', 'src/dashboard/receipt-checks.ts']
 const fetched = ['litesvm-*', './litesvm.*']
 /** Commands that need no bun: people verify receipts on machines without anything of ours. */
 const onNode = /\/commands\/(?:verify-receipt|receipt)\.ts$/
+const profile = 'sRGB_IEC61966_2_1.icc'
 const bunPlatforms = [
   ...['darwin-aarch64', 'darwin-x64', 'linux-aarch64', 'linux-x64'],
   ...['linux-aarch64-musl', 'linux-x64-musl'],
@@ -41,7 +42,7 @@ export async function build(): Promise<readonly Bundled[]> {
       external: fetched,
       plugins: [
         { name: 'no websockets', setup: stubWebsockets },
-        { name: 'fonts of pdfkit', setup: includeFonts },
+        { name: 'data of pdfkit', setup: findData },
       ],
     }),
     await bundle({
@@ -91,10 +92,12 @@ function stubWebsockets(build: Bun.PluginBuilder): void {
   }))
 }
 
-/** pdfkit requires the metrics of its fonts in a way that bundlers do not see. */
-function includeFonts(build: Bun.PluginBuilder): void {
+/** pdfkit names the metrics of its fonts, and a profile, in ways that bundlers do not see. */
+function findData(build: Bun.PluginBuilder): void {
   build.onLoad({ filter: /\/pdfkit\/js\/pdfkit\.node\.mjs$/ }, async ({ path }) => ({
-    contents: (await Bun.file(path).text()).replaceAll("require$1('#", "require('#"),
+    contents: (await Bun.file(path).text())
+      .replaceAll("require$1('#", "require('#")
+      .replace(`'./data/${profile}'`, `'./files/${profile}'`),
     loader: 'js',
   }))
 }
@@ -130,6 +133,7 @@ async function copyFiles(): Promise<readonly string[]> {
     }
   }
   await cp(join(root, 'src/storage/migrations'), join(files, 'migrations'), { recursive: true })
+  await cp(join(root, 'node_modules/pdfkit/js/data', profile), join(files, profile))
   for (const [name, { bytes }] of (await pageBundle()).files)
     await Bun.write(join(files, 'dashboard', name), bytes)
   return copied

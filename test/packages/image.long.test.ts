@@ -122,10 +122,9 @@ function isContext(file: string): boolean {
 }
 
 async function run({ folder }: Stage, words: readonly string[]): Promise<void> {
-  const { bin, ...env } = { ...process.env, bin: dirname(process.execPath) }
   const child = Bun.spawn(['sh', '-euc', words.join(' ')], {
     cwd: folder,
-    env: { ...env, PATH: `${bin}:${env.PATH}` },
+    env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
     stdout: 'inherit',
     stderr: 'inherit',
   })
