@@ -1,17 +1,16 @@
 /**
- * `npm run build`: the package `quittance` in `dist`, for `npm pack ./dist`. The programs are
+ * `npm run build [-- folder]`: the package `quittance` in `dist`, for `npm pack ./dist`. The programs are
  * bundled with everything they import (some of it patched), which also makes them start faster; the
  * files they read lie beside them. Left to npm are only bun and PostgreSQL, which differ by machine.
  */
 import { cp, mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { $, type BuildConfig, Glob } from 'bun'
 import manifest from '../package.json' with { type: 'json' }
 import { pageBundle } from '../src/http/pages/bundle.ts'
 import { type Bundled, bundledPackages, noticesOf } from './licences.ts'
 
 const root = join(import.meta.dir, '..')
-const out = join(root, 'dist')
 
 const production = { 'process.env.NODE_ENV': '"production"' }
 /** Run by bun. */
@@ -31,7 +30,7 @@ const bunPlatforms = [
 ]
 
 /** Answers the packages that are part of it. */
-export async function build(): Promise<readonly Bundled[]> {
+export async function build(out = join(root, 'dist')): Promise<readonly Bundled[]> {
   await rm(out, { recursive: true, force: true })
   const bundles = [
     await bundle({
@@ -56,8 +55,8 @@ export async function build(): Promise<readonly Bundled[]> {
     // Written below; here only for what is part of it.
     await bundle({ entrypoints: pages, target: 'browser', naming: '[name]-[hash].[ext]' }),
   ]
-  await forgetPlace()
-  const copied = await copyFiles()
+  await forgetPlace(out)
+  const copied = await copyFiles(join(out, 'files'))
   await $`node_modules/.bin/tsc --ignoreConfig --allowImportingTsExtensions --module esnext --moduleResolution bundler --noCheck --declaration --emitDeclarationOnly --target esnext --rootDir src/verify --outDir ${out} src/verify/verify-receipt.ts`.cwd(
     root,
   )
@@ -109,7 +108,7 @@ function leaveOut(build: Bun.PluginBuilder): void {
 }
 
 /** CommonJS modules are given the folder that they had here. */
-async function forgetPlace(): Promise<void> {
+async function forgetPlace(out: string): Promise<void> {
   for await (const file of new Glob('**/*.js').scan(out)) {
     const path = join(out, file)
     const text = await Bun.file(path).text()
@@ -118,8 +117,7 @@ async function forgetPlace(): Promise<void> {
 }
 
 /** What `packageFile` and `ownFile` name, and the dashboard, made ready. Answers their paths. */
-async function copyFiles(): Promise<readonly string[]> {
-  const files = join(out, 'files')
+async function copyFiles(files: string): Promise<readonly string[]> {
   const copied: string[] = []
   for await (const file of new Glob('src/**/*.{ts,tsx}').scan(root)) {
     const text = await Bun.file(join(root, file)).text()
@@ -157,4 +155,4 @@ async function packed(): Promise<object> {
   }
 }
 
-if (import.meta.main) await build()
+if (import.meta.main) await build(process.argv[2] && resolve(process.argv[2]))

@@ -1,11 +1,11 @@
 /**
- * `npm run release [-- --dry-run]`: builds both packages, checks everything that must be true of a
- * release, and leaves the two archives in `release/` (not with `--dry-run`). What publishes them is
- * printed, not done.
+ * `npm run release [-- --dry-run] [--to folder]`: builds both packages, leaves their archives in
+ * `release` or another folder, and checks everything that must be true of a release; in a dry run,
+ * that may still lack its day. What publishes the archives is printed, not done.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cp, mkdir } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { $ } from 'bun'
 import client from '../client/package.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
@@ -21,24 +21,26 @@ type Archive = {
 
 const root = join(import.meta.dir, '..')
 const { version } = manifest
-const isDry = process.argv.includes('--dry-run')
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean', default: false }, to: { type: 'string' } },
+})
+const isDry = values['dry-run']
+const folder = resolve(values.to ?? join(root, 'release'))
 const problems: string[] = []
 
-const bundled = await build()
-const folder = isDry ? await mkdtemp(join(tmpdir(), 'quittance-release-')) : join(root, 'release')
-await mkdir(folder, { recursive: true })
+const service = join(folder, 'quittance')
+const bundled = await build(service)
 checkVersions()
 checkChangelog(await Bun.file(join(root, 'CHANGELOG.md')).text())
 checkLicences([...bundled, ...(await bundledPackages(root, installed()))])
-await check('dist', /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy)\/|^NOTICES\.txt$/, [
+await check(service, /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy)\/|^NOTICES\.txt$/, [
   ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
   ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
   ...['files/migrations/0001-schema.sql', 'deploy/quittance.env.example'],
 ])
-await check('client', /^dist\/[\w-]+\.(js|d\.ts)$/, [
+await check(await builtClient(join(folder, 'client')), /^dist\/[\w-]+\.(js|d\.ts)$/, [
   ...Object.values(client.exports).flatMap((file) => [file, file.replace(/\.js$/, '.d.ts')]),
 ])
-if (isDry) await rm(folder, { recursive: true })
 
 for (const problem of problems) console.error(`✗ ${problem}`)
 if (problems.length > 0) process.exit(1)
@@ -70,18 +72,29 @@ function checkLicences(packages: Parameters<typeof refused>[0]): void {
   console.log(`${packages.length} packages, all licences read`)
 }
 
+/** Apart from `client/dist`, which others may be building. */
+async function builtClient(to: string): Promise<string> {
+  await mkdir(to, { recursive: true })
+  await $`node_modules/.bin/tsc -p client --outDir ${join(to, 'dist')}`.cwd(root)
+  for (const file of ['LICENSE', 'client/README.md', 'client/package.json'])
+    await cp(join(root, file), join(to, basename(file)))
+  return to
+}
+
 /** Packs `path`, and compares its files with what may and what must be there. */
 async function check(path: string, allowed: RegExp, required: readonly string[]): Promise<void> {
-  const pack = await $`npm pack --json --pack-destination ${folder}`.cwd(join(root, path)).quiet()
+  const pack = await $`npm pack --ignore-scripts --json --pack-destination ${folder}`
+    .cwd(path)
+    .quiet()
   const [archive] = JSON.parse(pack.stdout.toString()) as [Archive]
+  const { filename, size, unpackedSize } = archive
   const found = archive.files.map((file) => file.path)
   const always = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md']
   for (const file of found)
-    if (!allowed.test(file) && !always.includes(file)) problems.push(`${path} packs ${file}`)
+    if (!allowed.test(file) && !always.includes(file)) problems.push(`${filename} has ${file}`)
   for (const file of [...required, 'LICENSE', 'README.md'].map((name) => name.replace('./', '')))
-    if (!found.includes(file)) problems.push(`${path} does not pack ${file}`)
+    if (!found.includes(file)) problems.push(`${filename} lacks ${file}`)
   const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
-  const { filename, size, unpackedSize } = archive
   console.log(
     `${filename}: ${found.length} files, ${megabytes(size)}, ${megabytes(unpackedSize)} unpacked`,
   )
@@ -90,6 +103,6 @@ async function check(path: string, allowed: RegExp, required: readonly string[])
 function nextCommands(): string {
   return `✓ ${version} is packed. Then:
   git tag v${version}
-  npm publish release/quittance-${version}.tgz
-  npm publish --access public release/quittance-client-${version}.tgz`
+  npm publish ${join(folder, `quittance-${version}.tgz`)}
+  npm publish --access public ${join(folder, `quittance-client-${version}.tgz`)}`
 }

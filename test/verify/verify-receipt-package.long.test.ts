@@ -22,10 +22,11 @@ const said = 'false a claim was changed, added or removed: the receipt has anoth
 
 let project: string
 beforeAll(async () => {
-  await $`${process.execPath} run build`.cwd(root).quiet()
   project = await mkdtemp(join(tmpdir(), 'quittance-verify-'))
   await mkdir(join(project, 'node_modules/@types'), { recursive: true })
-  await symlink(`${root}dist`, join(project, 'node_modules/quittance'))
+  await $`${process.execPath} scripts/build.ts ${join(project, 'node_modules/quittance')}`
+    .cwd(root)
+    .quiet()
   await symlink(`${root}node_modules/@types/node`, join(project, 'node_modules/@types/node'))
   await Bun.write(join(project, 'package.json'), '{"type":"module"}')
 })
