@@ -18,6 +18,8 @@ const nodes = [
   [22, '22.23.3'],
 ] as const
 
+type Env = Readonly<Record<string, string | undefined>>
+
 let place: string
 let said: string
 let project: string
@@ -102,7 +104,8 @@ describe.each(nodes)('on Node %i', (major, version) => {
 })
 
 test('O1 the demo fetches its node, and is paid', async () => {
-  const env = { XDG_CACHE_HOME: join(place, 'cache') }
+  // npm is configured by this machine's environment.
+  const env = { ...process.env, XDG_CACHE_HOME: join(place, 'cache') }
   const demo = quittance(20, env, 'demo')
   const [output, complaint] = [await demo.text(), await demo.child.stderr.text()]
   expect(complaint).toStartWith('Installing @foundry-rs/anvil-')
@@ -148,17 +151,17 @@ test('O1 everything that must be true of a release is', () => {
   expect(said).toMatch(/✓ \d+\.\d+\.\d+ can be released\n$/)
 })
 
-function quittance(major: number, env: Readonly<Record<string, string>>, ...words: string[]) {
+function quittance(major: number, env: Env, ...words: string[]) {
   return run(major, env, [join(project, 'node_modules/.bin/quittance'), ...words])
 }
 
 /** With Node and npm, and no bun on the path. */
-function run(major: number, env: Readonly<Record<string, string>>, words: readonly string[]) {
+function run(major: number, env: Env, words: readonly string[]) {
   const { HOME = '' } = process.env
   const PATH = [npm, '/usr/bin', '/bin'].join(':')
   const child = Bun.spawn([nodeOf(major), ...words], {
     cwd: project,
-    env: { PATH, HOME, ...env },
+    env: { HOME, ...env, PATH },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
