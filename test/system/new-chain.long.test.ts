@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { requester, testEnv } from '../support/app.ts'
 import { hasBrowser, startBrowser } from '../support/browser.ts'
 import { type EvmNode, startEvmNode, usdcOnBase } from '../support/evm-node.ts'
 import { type Service, startService } from '../support/service.ts'
+import { sourceCopy } from '../support/source-copy.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
-const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const wallet = '0x00000000000000000000000000000000000000aa'
 const row = `
   gnosis: evm({
@@ -49,10 +48,7 @@ afterAll(async () => {
 
 /** A copy of the source whose table of chains has one more row. */
 function treeWith(row: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'quittance-new-chain-'))
-  for (const folder of ['src', 'tsconfig.json', 'package.json'])
-    cpSync(join(root, folder), join(copy, folder), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const copy = sourceCopy()
   const table = join(copy, 'src/domain/registry.ts')
   const text = readFileSync(table, 'utf8')
   const end = text.indexOf('\n}\n', text.indexOf('invoiceRows = {'))
