@@ -1,7 +1,7 @@
 /**
- * `npm run build [-- folder]`: the package `quittance` in `dist`, for `npm pack ./dist`. The programs are
- * bundled with everything they import (some of it patched), which also makes them start faster; the
- * files they read lie beside them. Left to npm are only bun and PostgreSQL, which differ by machine.
+ * `npm run build [-- folder]`: the package `quittance` in `dist`, for `npm pack ./dist`. The
+ * programs are bundled with everything they import (some of it patched), which also makes them
+ * start faster; the files they read lie beside them. Left to npm are only bun and PostgreSQL.
  */
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -82,7 +82,7 @@ function bundle({ entrypoints = [], ...options }: Partial<BuildConfig>) {
   } as BuildConfig)
 }
 
-/** Under the LGPL, so it is not part of the bundle. web3.js imports it for subscriptions, unused here. */
+/** Under the LGPL, so it is left out. web3.js imports it for subscriptions, unused here. */
 function stubWebsockets(build: Bun.PluginBuilder): void {
   build.onResolve({ filter: /^rpc-websockets$/ }, ({ path }) => ({ path, namespace: 'stub' }))
   build.onLoad({ filter: /./, namespace: 'stub' }, () => ({

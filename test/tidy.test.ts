@@ -7,7 +7,9 @@ import clients from './clients/package.json' with { type: 'json' }
 
 const root = Bun.fileURLToPath(new URL('../', import.meta.url))
 const sources = [
-  ...new Glob('{src,test,demo,bench,contracts,client}/**/*.{ts,tsx,sql,sol}').scanSync(root),
+  ...new Glob('{src,bin,scripts,test,demo,bench,contracts,client}/**/*.{ts,tsx,sql,sol}').scanSync(
+    root,
+  ),
 ]
   .filter((file) => !file.includes('/node_modules/'))
   .sort()

@@ -29,7 +29,7 @@ test.each(commands)(
     expect(code).toBe(0)
     expect(text).toContain(`Usage: quittance ${command}`)
     expect(text).toContain('--json')
-    const shown = page.split('\n').find((line) => line.startsWith(`bun run quittance ${command}`))
+    const shown = page.split('\n').find((line) => line.startsWith(`quittance ${command}`))
     const words = text.split('\n')[0]?.match(/<[^>]+>/g) ?? []
     expect(shown?.match(/<[^>]+>/g) ?? []).toHaveLength(words.length)
     for (const [, option] of text.matchAll(/(--[\w-]+) <[^>]+>.*\(required\)/g))

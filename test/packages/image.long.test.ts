@@ -131,7 +131,7 @@ async function run({ folder }: Stage, words: readonly string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`RUN ${words.join(' ')} failed`)
 }
 
-/** The rest of a system is this machine's; like the root, it is mounted so that nobody can write. */
+/** The rest of a system is this machine's, mounted like the root so that nobody can write. */
 function inImage(stage: Stage, env: Readonly<Record<string, string>>, ...words: string[]) {
   const [entry = ''] = JSON.parse(instruction('ENTRYPOINT')[0] ?? '') as string[]
   const command = words[0] === 'bun' ? words : [entry, ...words]

@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts'
 import { batchOf, receiptOf } from '../support/receipts.ts'
 import { eventually } from '../support/wait.ts'
 
-/** Both packages, packed and installed in an empty folder without install scripts, on plain Node. */
+/** Both packages, installed in an empty folder without install scripts, on plain Node. */
 
 const root = Bun.fileURLToPath(new URL('../../', import.meta.url))
 const npm = dirname(Bun.which('npm') ?? '/usr/bin/npm')
