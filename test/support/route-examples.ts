@@ -230,12 +230,12 @@ export function routeExamples(app: TestApp, upstream: URL) {
     const { noteId } = await aRefundable()
     const txHash = aTxHash()
     await app.database.sql`
-      update credit_notes set progress = replace(progress, '"proof":null', ${`"proof":${JSON.stringify(
+      update credit_notes set progress = replace(progress, '"refunds":[{', ${`"refunds":[{"proof":${JSON.stringify(
         {
           ...{ txHash, position: 0, blockNumber: 7, blockTime: new Date().toISOString() },
           from: testWallet,
         },
-      )}`}) where id = ${noteId}`
+      )},`}) where id = ${noteId}`
     return withBody(noteId, { txHash })
   }
 
