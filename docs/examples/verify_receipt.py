@@ -3,7 +3,7 @@
 
     python3 verify_receipt.py bundle.json --rpc https://… --contract 0x… --sender 0x… [--sender 0x…]
 
-Exit code 0: valid; 1: not valid; 3: no verdict, because the node does not say enough.
+Exit code 0: valid; 1: not valid; 3: no verdict, because the file cannot be read or the node does not say enough.
 """
 
 import argparse
@@ -276,8 +276,12 @@ def main():
     parser.add_argument("--contract", required=True)
     parser.add_argument("--sender", required=True, action="append")
     given = parser.parse_args()
-    with open(given.bundle, encoding="utf-8") as file:
-        bundle = json.load(file)
+    try:
+        with open(given.bundle, encoding="utf-8") as file:
+            bundle = json.load(file)
+    except (OSError, ValueError) as error:
+        print("no verdict: %s" % error)
+        return 3
     try:
         verdict = verify(bundle, node_at(given.rpc), {"contract": given.contract, "senders": given.sender})
     except NoVerdict as error:

@@ -8,6 +8,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import type { Answer, Operations } from '../operation.ts'
+import { queryOf } from '../request/request-url.ts'
 import { languageFor } from '../response/language.ts'
 import { invoicePdf, type PdfParts, pdfSeconds } from '../shared/document-file.ts'
 import { pageBundle } from './bundle.ts'
@@ -85,7 +86,8 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
         const receipt = await parts.receipts.find(settlement.receiptId)
         const words = wordsIn(languageFor(request, invoice))
         const shown = await payableOf(invoice, invoices)
-        const settled = { payable: shown, invoice, settlement, receipt }
+        const show = queryOf(request.url).get('show')
+        const settled = { payable: shown, invoice, settlement, receipt, show }
         return receiptPage(settled, words, parts.publicUrl())
       }),
     )
@@ -138,8 +140,8 @@ const forPayers = {
 } as const
 
 /**
- * The invoice without what says who buys, for what end: an anchored receipt leads strangers to the
- * id of its invoice.
+ * The invoice without what says who buys, for what end: whoever is shown its id, by a link or a
+ * receipt's claim, can open it.
  */
 function forAnybody(invoice: Invoice): Invoice {
   const { poNumber: _order, buyerReference: _mark, ...terms } = invoice.terms

@@ -20,6 +20,8 @@ type Settled = {
   readonly invoice: Invoice
   readonly settlement: Settlement
   readonly receipt: Issued
+  /** The claims that its proof shows, separated by commas; null: all. */
+  readonly show: string | null
 }
 
 /** The receipt of a settled invoice, for people to read, print and check. */
@@ -56,7 +58,7 @@ ${logoOf(payable)}
 <p class="state ${revokedAt ? 'state-failed' : 'state-settled'}">${say(revokedAt ? 'revoked' : 'paid')}</p>
 ${remarks.map((remark) => `<p>${Bun.escapeHTML(remark)}</p>`).join('')}
 ${listOf(terms)}
-<p class="actions"><a class="button primary" ${toBundle(receiptId)}>${say('proof')}</a>
+<p class="actions"><a class="button primary" ${toBundle(settled)}>${say('proof')}</a>
 <a class="button" href="/pay/${id}/invoice.pdf" download>${say('invoiceAsPdf')}</a></p>
 <p class="quiet print-hint">${say('keepReceipt')}</p>
 <section>
@@ -107,7 +109,7 @@ function anchorOf({ anchored }: Issued, { say }: Words): readonly Term[] {
 }
 
 /** A list for the page's script, which shows it and marks each check as it is made. */
-function checksOf({ payable, receipt }: Settled, { say }: Words): string {
+function checksOf(settled: Settled, { say }: Words): string {
   const texts = {
     hash: say('checkHash'),
     path: say('checkPath'),
@@ -118,34 +120,32 @@ function checksOf({ payable, receipt }: Settled, { say }: Words): string {
   const rows = checks.map((name) => `<li data-check="${name}"><span>…</span>${texts[name]}</li>`)
   return `<section class="checks" aria-live="polite" hidden>
 <h2>${say('checkedHere')}</h2>
-<ul id="checks" data-bundle="${bundlePath(receipt.receiptId)}" data-facts="/pay/${payable.id}/receipt/anchor">
+<ul id="checks" data-bundle="${bundlePath(settled)}" data-facts="/pay/${settled.payable.id}/receipt/anchor">
 ${rows.join('\n')}
 </ul>
 </section>`
 }
 
 /** What a person does to believe the receipt without believing us. */
-function stepsOf(
-  { payable, receipt: { receiptId } }: Settled,
-  { say, amount }: Words,
-  publicUrl: string,
-): readonly string[] {
+function stepsOf(settled: Settled, { say, amount }: Words, publicUrl: string): readonly string[] {
+  const { payable, receipt } = settled
   const transfer = say('checkTransfer', {
     amount: amount(payable.amountReceived, 'USDC'),
     token: `<code>${payable.usdcAddress}</code>`,
     address: `<code>${payable.paymentAddress}</code>`,
   })
-  const command = `quittance verify-receipt ${receiptId}.json --issuer ${publicUrl} --rpc …`
+  const command = `quittance verify-receipt ${receipt.receiptId}.json --issuer ${publicUrl} --rpc …`
   return [
     transfer,
-    `${say('checkByProgram')} <a ${toBundle(receiptId)}>${say('proof')}</a>, <code>${Bun.escapeHTML(command)}</code>`,
+    `${say('checkByProgram')} <a ${toBundle(settled)}>${say('proof')}</a>, <code>${Bun.escapeHTML(command)}</code>`,
   ]
 }
 
-function toBundle(receiptId: string): string {
-  return `href="${bundlePath(receiptId)}" download="${receiptId}.json"`
+function toBundle(settled: Settled): string {
+  return `href="${bundlePath(settled)}" download="${settled.receipt.receiptId}.json"`
 }
 
-function bundlePath(receiptId: string): string {
-  return `/v1/public/receipts/${receiptId}/bundle`
+function bundlePath({ receipt: { receiptId }, show }: Settled): string {
+  const query = show === null ? '' : `?show=${encodeURIComponent(show)}`
+  return `/v1/public/receipts/${receiptId}/bundle${query}`
 }

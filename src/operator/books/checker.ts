@@ -27,13 +27,18 @@ export type Counts = {
   readonly pending: number
 }
 
-type Parts = { readonly chain: Chain; readonly issuer: Issuer; readonly note: Note }
+type Parts = {
+  readonly chain: Chain
+  readonly issuer: Issuer
+  readonly note: Note
+  readonly now: Date
+}
 
 const onChainWithinMs = 3_600_000
 
 /** Takes the lines of a file that follow its header. */
-export function fileChecker(head: Header, days: Period, { chain, issuer, note }: Parts) {
-  const months = monthBook(head, days, note)
+export function fileChecker(head: Header, days: Period, { chain, issuer, note, now }: Parts) {
+  const months = monthBook(head, { days, now, note })
   const counts = { documents: 0, receipts: 0, entries: 0, open: 0, pending: 0 }
   const state = { group: null as Group | null, lastPlace: '', isEnded: false }
 
@@ -77,7 +82,7 @@ export function fileChecker(head: Header, days: Period, { chain, issuer, note }:
   }
 
   function isLate(issuedAt: unknown): boolean {
-    return Date.parse(`${issuedAt}`) > Date.parse(head.exportedAt) - onChainWithinMs
+    return Date.parse(`${issuedAt}`) > now.getTime() - onChainWithinMs
   }
 
   function takeDocument(at: number, line: Claims): void {

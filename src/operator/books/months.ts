@@ -22,8 +22,11 @@ const issuedWithinMs = 3 * 3_600_000
 const mostNamed = 1_000
 
 /** Follows which documents of each month a file has, and what the receipt of the month says. */
-export function monthBook({ accountId, exportedAt, series }: Header, days: Period, note: Note) {
-  const own = new Set(monthsOf(days).filter((month) => month <= monthOf(exportedAt)))
+export function monthBook(
+  { accountId, series }: Header,
+  { days, now, note }: { readonly days: Period; readonly now: Date; readonly note: Note },
+) {
+  const own = new Set(monthsOf(days).filter((month) => month <= monthOf(now.toISOString())))
   const stated = new Map<string, BooksMonth | null>()
   const seen = numberSet()
   const found: Found[] = []
@@ -67,18 +70,20 @@ export function monthBook({ accountId, exportedAt, series }: Header, days: Perio
   }
 
   function isOver(month: string): boolean {
-    return Date.parse(daysOfMonth(month).to) + issuedWithinMs <= Date.parse(exportedAt)
+    return Date.parse(daysOfMonth(month).to) + issuedWithinMs <= now.getTime()
   }
 
   function missingReceipt(month: string): void {
-    note('missing receipt', month, 'the month is over, and no receipt proves its documents')
+    const message = 'the month is over by now, and no receipt proves its documents: export again'
+    note('missing receipt', month, message)
   }
 
-  /** Notes what is missing. */
+  /** Notes what is missing. When the file was exported, nothing proves: today's date counts. */
   function finish(): void {
     const receipts = [...stated.values()].filter((one) => one !== null)
-    const since = receipts[0]?.since ?? (first?.number === 1 ? monthOf(first.createdAt) : days.from)
-    for (const month of first || receipts.length > 0 ? own : [])
+    const since =
+      receipts[0]?.since ?? (first?.number === 1 ? monthOf(first.createdAt) : monthOf(days.from))
+    for (const month of own)
       if (!stated.has(month) && month >= since && isOver(month)) missingReceipt(month)
     for (const receipt of receipts) if (own.has(receipt.month)) checkMonth(receipt)
     const all = joined(found)

@@ -55,7 +55,7 @@ export async function verifyBooks(
   const { accountId, period, exportedAt } = head
   if (!(Date.parse(exportedAt) <= now.getTime()))
     note('altered', 'header', 'it was exported in the future')
-  const checker = fileChecker(head, days, { chain, issuer, note })
+  const checker = fileChecker(head, days, { chain, issuer, note, now })
   for await (const line of lines) await checker.take(line)
   const counts = checker.finish()
   const { count: faultCount, faults } = found()

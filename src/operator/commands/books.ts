@@ -95,6 +95,7 @@ async function verify(file: string, options: VerifyOptions): Promise<void> {
 function textOf(verified: Verified): readonly string[] {
   const { accountId, period, exportedAt, faults, faultCount } = verified
   const { documents, receipts, entries, batches, open, pending } = verified
+  const proven = open + pending > 0 ? 'what is proven' : 'all of it'
   return [
     `${period} of account ${accountId}, as of ${exportedAt}`,
     `${documents} documents, ${receipts} receipts in ${batches} batches on chain, ${entries} entries`,
@@ -104,6 +105,6 @@ function textOf(verified: Verified): readonly string[] {
     ...(pending > 0 ? [`not proven yet: ${pending} receipts that were not on chain`] : []),
     ...faults.map(({ problem, of, message }) => `${problem}: ${of}: ${message}`),
     ...(faultCount > faults.length ? [`and ${faultCount - faults.length} more`] : []),
-    faultCount === 0 ? 'all of it is as it was issued' : 'NOT AS IT WAS ISSUED',
+    faultCount > 0 ? 'NOT AS IT WAS ISSUED' : `${proven} is as it was issued`,
   ]
 }

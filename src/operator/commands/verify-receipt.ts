@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { NodeError } from '../../verify/node.ts'
-import { type Issuer, verifyReceipt } from '../../verify/verify-receipt.ts'
+import { type Issuer, type Verdict, verifyReceipt } from '../../verify/verify-receipt.ts'
 import { eachAddress, evmAddress, nodeUrl } from '../arguments.ts'
 import { print } from '../output.ts'
 import { noVerdict, readJson, Unreadable } from '../read-json.ts'
@@ -32,11 +32,7 @@ async function verify(source: string, options: Options, command: Command): Promi
   try {
     const issuer = isNamed ? { contract, senders } : await issuerAt(url ?? '')
     const verdict = await verifyReceipt(await readJson(source), options.rpc, issuer)
-    print(options, verdict, [
-      verdict.ok
-        ? `valid: ${verdict.message}`
-        : `NOT VALID (${verdict.problem}): ${verdict.message}`,
-    ])
+    print(options, verdict, linesOn(verdict))
     if (!verdict.ok) process.exitCode = 1
   } catch (error) {
     const problem = unreadable(error)
@@ -45,6 +41,14 @@ async function verify(source: string, options: Options, command: Command): Promi
     process.stderr.write(`${problem.message}\n`)
     process.exitCode = noVerdict
   }
+}
+
+/** The verdict and, if it is valid, the claims that the bundle shows. */
+function linesOn(verdict: Verdict): readonly string[] {
+  if (!verdict.ok) return [`NOT VALID (${verdict.problem}): ${verdict.message}`]
+  const claims = Object.entries(verdict.claims)
+  const shown = claims.map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  return [`valid: ${verdict.message}`, ...shown]
 }
 
 async function issuerAt(url: string): Promise<Issuer> {
