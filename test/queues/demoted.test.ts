@@ -87,6 +87,24 @@ describe.skipIf(!hasRedis)(
       redis.disconnect()
       await servers.stop()
     })
+
+    test('O2: is left once, however many commands it refuses at the same time', async () => {
+      const warnings: string[] = []
+      const note = ({ name }: Error) => void warnings.push(name)
+      process.on('warning', note)
+      const servers = await twoRedis()
+      const redis = connectRedis({ url: servers.url, prefix: 'test' }, () => {})
+      await eventually(async () => (await redis.ping().catch(() => null)) === 'PONG')
+      await servers.failOver()
+      const writes = Array.from({ length: 20 }, () => redis.incr('count'))
+      const refused = (await Promise.allSettled(writes)).filter(({ status }) => status === 'rejected')
+      expect(refused).toHaveLength(20)
+      await eventually(async () => (await redis.incr('count').catch(() => null)) === 1)
+      expect(warnings).toEqual([])
+      process.off('warning', note)
+      redis.disconnect()
+      await servers.stop()
+    })
   },
 )
 

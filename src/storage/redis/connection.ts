@@ -50,9 +50,21 @@ export function isReadOnly(error: Error): boolean {
  * which may be another deployment's.
  */
 export function requireDatabase<Client extends Redis>(client: Client): Client {
-  return client.on('error', (error) => {
+  return disconnectOnce(client).on('error', (error) => {
     if (isDatabaseRefused(error)) client.disconnect(true)
   })
+}
+
+/**
+ * ioredis disconnects once for each refused command of a pipeline, and adds a listener to the
+ * socket each time.
+ */
+function disconnectOnce<Client extends Redis>(client: Client): Client {
+  const disconnect = client.disconnect.bind(client)
+  client.disconnect = (reconnect = false) => {
+    if (!reconnect || !client.stream?.writableEnded) disconnect(reconnect)
+  }
+  return client
 }
 
 /** There are fewer databases, or the user may not use this one. */
