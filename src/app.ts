@@ -1,6 +1,7 @@
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
+import { welcome } from './app/welcome.ts'
 import { startWorkers } from './app/workers.ts'
 import { problemOf } from './chain/wallets.ts'
 import type { Config } from './config/config.ts'
@@ -12,6 +13,7 @@ import { networks } from './domain/network.ts'
 import { postgresBackend } from './queues/backends/postgres.ts'
 import { redisBackend } from './queues/backends/redis.ts'
 import { createQueues } from './queues/queues.ts'
+import { hasAccount } from './storage/accounts/accounts.ts'
 import { recordWallets } from './storage/invoices/payment-addresses.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
 import type { Sql } from './storage/postgres/db.ts'
@@ -40,6 +42,8 @@ type Circumstances = {
   /** Called once the database belongs to a key that this process lacks. */
   readonly onForeignKey?: () => void
   readonly signal?: AbortSignal
+  /** Takes a text for the person at a terminal, in place of the log's lines about the start. */
+  readonly onReady?: ((text: string) => void) | undefined
 }
 
 const keyCheckMs = 2_000
@@ -71,7 +75,7 @@ export async function startApp(
 async function startParts(
   config: Config,
   log: Log,
-  { onDatabaseDeath = () => {}, onForeignKey = () => {}, signal }: Circumstances,
+  { onDatabaseDeath = () => {}, onForeignKey = () => {}, signal, onReady }: Circumstances,
   ends: (() => Promise<unknown>)[],
 ): Promise<Omit<App, 'drain'>> {
   const secrets = await loadSecrets(config)
@@ -133,7 +137,9 @@ async function startParts(
           ending: ending.signal,
         })
   if (http) serving.push(http)
-  announce(config, secrets, embedded, http?.url ?? null, log)
+  const ready = { config, secrets, url: http?.url ?? null }
+  if (onReady) onReady(welcome({ ...ready, hasAccount: await hasAccount(database.sql) }))
+  else announce({ ...ready, embedded, log })
   return {
     url: http?.url ?? null,
     metricsUrl: health?.url ?? null,
@@ -158,13 +164,15 @@ function walletsIn({ wallets }: Secrets) {
   })
 }
 
-function announce(
-  config: Config,
-  secrets: Secrets,
-  embedded: Embedded | null,
-  url: string | null,
-  log: Log,
-): void {
+type Announced = {
+  readonly config: Config
+  readonly secrets: Secrets
+  readonly embedded: Embedded | null
+  readonly url: string | null
+  readonly log: Log
+}
+
+function announce({ config, secrets, embedded, url, log }: Announced): void {
   if (embedded)
     log.info({ dataDir: config.dataDir, data: embedded.folder }, 'embedded PostgreSQL is running')
   if (secrets.file)

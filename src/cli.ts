@@ -33,10 +33,41 @@ const loaders = {
   migrate: () => import('./operator/commands/migrate.ts').then((module) => module.migrateCommand()),
   doctor: () => import('./operator/commands/doctor.ts').then((module) => module.doctorCommand()),
 }
+/** By heading, each with its line in the list of commands; one that is not here still appears. */
+const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'First steps:': {
+    doctor: 'check everything, with a remedy for each problem',
+    account: 'create, list and show accounts; change their wallets',
+    key: 'create, list and revoke API keys of an account',
+    anchor: 'deploy the contract that anchors receipts',
+  },
+  'Day to day:': {
+    audit: 'who changed what in accounts, keys and webhooks',
+    backfill: 'read blocks again to find missed payments',
+    deposits: 'payment addresses that have received money',
+    migrate: 'bring the database schema up to date',
+    secrets: 'replace the key that encrypts secrets',
+  },
+  'Receipts, for anybody:': {
+    'verify-receipt': 'check a receipt against a chain alone',
+    receipt: 'show only some claims of a receipt',
+    trust: 'compare what a service says with the chain',
+  },
+}
+const examples = `
+Examples:
+  quittance account create --name Example --plan pro --wallet base=0x…
+  quittance account list
+  quittance key create --account 0190… --name operator --scopes full,admin
+  quittance doctor
+  quittance account create --help
+
+In a checkout, quittance is \`npm run quittance --\`. Every command takes --json.`
 const named = Object.entries(loaders).filter(([name]) => name === process.argv[2])
 const wanted = named.length > 0 ? named : Object.entries(loaders)
 const commands = await Promise.all(wanted.map(([, load]) => load()))
-for (const command of commands) program.addCommand(command)
+for (const command of commands) program.addCommand(inGroup(command))
+program.helpCommand('help [command]', 'show how a command is used').addHelpText('after', examples)
 const leaves = commands.flatMap((command) =>
   command.commands.length > 0 ? command.commands : [command],
 )
@@ -47,7 +78,16 @@ for (const command of new Set([program, ...commands, ...leaves]))
       Help.prototype.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
   })
 
+// Its own list is of names alone; their arguments are on their pages.
+program.configureHelp({ ...program.configureHelp(), subcommandTerm: (command) => command.name() })
+
 await program.parseAsync().catch(fail)
+
+function inGroup(command: Command): Command {
+  const [heading, lines] = Object.entries(groups).find(([, lines]) => command.name() in lines) ?? []
+  const summary = lines?.[command.name()] ?? command.description()
+  return command.summary(summary).helpGroup(heading ?? 'Commands:')
+}
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

@@ -8,7 +8,8 @@ const drainLimitMs = 15_000
 
 try {
   const config = readConfig()
-  const log = createLog(config.logLevel)
+  const { isTTY } = process.stdout
+  const log = createLog(config.logLevel, isTTY ? await terminalLines() : undefined)
   const stop = new AbortController()
   // Before the start, which may take long.
   const ending = nextSignal().then((name) => {
@@ -19,11 +20,11 @@ try {
   const { signal } = stop
   const onDatabaseDeath = (lastWords: string) => endWithoutDatabase(log, lastWords)
   const onForeignKey = () => endWithoutKey(log)
-  const app = await startApp(config, log, { onDatabaseDeath, onForeignKey, signal }).catch(
-    (error) => {
-      if (error !== signal.reason) throw error
-    },
-  )
+  const onReady = isTTY ? (text: string) => void process.stdout.write(`\n${text}\n`) : undefined
+  const circumstances = { onDatabaseDeath, onForeignKey, signal, onReady }
+  const app = await startApp(config, log, circumstances).catch((error) => {
+    if (error !== signal.reason) throw error
+  })
   app?.warmUp()
   await ending
   await app?.drain()
@@ -32,6 +33,12 @@ try {
 } catch (error) {
   process.stderr.write(`${errorText(error)}\n`)
   process.exit(1)
+}
+
+/** Loaded only where somebody reads it. */
+async function terminalLines() {
+  const { terminalOutput } = await import('./telemetry/terminal.ts')
+  return terminalOutput()
 }
 
 /**

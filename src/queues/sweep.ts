@@ -48,8 +48,8 @@ export function createSweep(options: {
     const idle = Object.entries(options.tasks).filter(([name]) => !running.has(name))
     const found = await Promise.all(idle.map(([name, task]) => attempt(name, task)))
     const counts = Object.fromEntries(found.filter((entry) => entry !== null))
-    const isNews = Object.values(counts).some((count) => count > 0)
-    if (isNews) options.log.info(counts, 'the sweep found work')
+    const news = Object.entries(counts).filter(([, count]) => count > 0)
+    if (news.length > 0) options.log.info(Object.fromEntries(news), 'the sweep found work')
     return counts
   }
 

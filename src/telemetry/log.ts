@@ -19,7 +19,7 @@ const secretLooks =
   /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g
 const removed = '[redacted]'
 
-/** JSON lines on stdout. Secrets are removed from every string, by field name and by pattern. */
+/** JSON lines, on stdout by default. Secrets are removed from every string, by field name and by pattern. */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   return pino(
     {
@@ -49,7 +49,7 @@ export function createLog(level: LogLevel, destination?: pino.DestinationStream)
 const mostKeptBytes = 1_048_576
 
 /** Ignores write errors, such as a full disk: callers that log must not fail. */
-function standardOutput(): pino.DestinationStream {
+export function standardOutput(): pino.DestinationStream {
   const output = pino.destination({ fd: 1, sync: true, maxLength: mostKeptBytes })
   output.on('error', () => {})
   return output

@@ -33,6 +33,23 @@ test('create makes an account with its own limits and wallets, and keys that wor
   expect(found?.principal.accountId).toBe(json.account.id)
 })
 
+test('O2: list and show tell plan, limits, wallets, creation and last use of an account', async () => {
+  const { json: made } = await createAda('--plan', 'pro', '--wallet', `base=${first}`)
+  const { id } = made.account
+  const usedAt = new Date('2026-05-04T03:02:01Z')
+  await database.sql`update api_keys set last_used_at = ${usedAt} where account_id = ${id} and hint like 'sk_%'`
+  const listed = (await account('list', '--json')).json
+  expect(listed[0]).toEqual({
+    ...{ id, name: 'Ada', plan: 'pro', limits: { perMinute: 600, perDay: 50_000 } },
+    ...{ wallets: { base: first }, createdAt: expect.any(String), lastUsedAt: usedAt.toJSON() },
+  })
+  expect((await account('show', id, '--json')).json).toEqual(listed[0])
+  expect((await account('list')).text).toMatch(new RegExp(`^${id}  Ada  pro, .*own wallets: base`))
+  const { text } = await account('show', id)
+  expect(text).toContain(`base     ${first}\npolygon  not paid there: no wallet\n`)
+  expect(text).toContain('used 2026-05-04T03:02:01.000Z')
+})
+
 test('set-wallet changes the payment address of each given chain, and leaves an audit entry', async () => {
   const { json } = await createAda('--wallet', `base=${first}`, '--wallet', `polygon=${first}`)
   const { id } = json.account
@@ -58,8 +75,12 @@ test('rotate-signing-secret shows the new secret once', async () => {
 })
 
 test('1 for an unknown account', async () => {
-  for (const words of [['rotate-signing-secret'], ['set-wallet', '--wallet', 'base=']]) {
-    const { code, stderr } = await account(...words, '--account', nobody)
+  const changes = [['rotate-signing-secret'], ['set-wallet', '--wallet', 'base=']]
+  for (const words of [
+    ['show', nobody],
+    ...changes.map((some) => [...some, '--account', nobody]),
+  ]) {
+    const { code, stderr } = await account(...words)
     expect([code, stderr]).toEqual([1, 'No such account\n'])
   }
 })

@@ -3,6 +3,8 @@ import { quittance } from '../support/cli.ts'
 
 const commands = [
   'account create',
+  'account list',
+  'account show',
   'account set-wallet',
   'account rotate-signing-secret',
   'key create',

@@ -97,7 +97,9 @@ describe.skipIf(!hasRedis)(
       await eventually(async () => (await redis.ping().catch(() => null)) === 'PONG')
       await servers.failOver()
       const writes = Array.from({ length: 20 }, () => redis.incr('count'))
-      const refused = (await Promise.allSettled(writes)).filter(({ status }) => status === 'rejected')
+      const refused = (await Promise.allSettled(writes)).filter(
+        ({ status }) => status === 'rejected',
+      )
       expect(refused).toHaveLength(20)
       await eventually(async () => (await redis.incr('count').catch(() => null)) === 1)
       expect(warnings).toEqual([])

@@ -1,9 +1,16 @@
 import { Command, Option } from 'commander'
 import { isUnspendable, unspendable } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
+import { loadSecrets } from '../../config/secrets.ts'
 import { type Plan, plans } from '../../domain/accounts/account.ts'
-import { networks } from '../../domain/network.ts'
-import { changeWallets, type WalletChanges } from '../../storage/accounts/accounts.ts'
+import { noSuch } from '../../domain/error.ts'
+import { invoiceChains, networks } from '../../domain/network.ts'
+import {
+  changeWallets,
+  type ListedAccount,
+  listAccounts,
+  type WalletChanges,
+} from '../../storage/accounts/accounts.ts'
 import { openAccount, renewSigningSecret } from '../accounts.ts'
 import { oneLine, positive, uuid, wallet, walletChange } from '../arguments.ts'
 import { print } from '../output.ts'
@@ -27,6 +34,15 @@ export function accountCommand(): Command {
       {},
     )
     .action(create)
+  account
+    .command('list')
+    .description('list all accounts with plan, limits, wallets, creation and last use')
+    .action(list)
+  account
+    .command('show')
+    .description('show one account, and where it is paid on each chain')
+    .argument('<account-id>', 'the id that `account list` shows', uuid)
+    .action(show)
   account
     .command('set-wallet')
     .description('change where new invoices are paid; existing invoices keep their addresses')
@@ -68,6 +84,43 @@ async function create(options: CreateOptions, command: Command): Promise<void> {
     `signing secret  ${created.signingSecret}`,
     'Store these now: they are not shown again.',
   ])
+}
+
+async function list(options: { json?: boolean }): Promise<void> {
+  const accounts = await onDatabase(({ sql }) => listAccounts(sql))
+  const lines = accounts.map((account) => {
+    const wallets = Object.keys(account.wallets).join(', ')
+    const own = wallets === '' ? 'the service’s wallets' : `own wallets: ${wallets}`
+    return [account.id, account.name, planOf(account), own, usesOf(account)].join('  ')
+  })
+  print(options, accounts, lines)
+}
+
+async function show(id: string, options: { json?: boolean }): Promise<void> {
+  const { account, receivers } = await onDatabase(async ({ sql, config }) => {
+    const [account] = await listAccounts(sql, id)
+    if (!account) throw noSuch('account')
+    return { account, receivers: (await loadSecrets(config)).wallets }
+  })
+  print(options, account, [
+    `account  ${account.id}  ${account.name}`,
+    `plan     ${planOf(account)}`,
+    `used     ${usesOf(account)}`,
+    ...invoiceChains.map((chain) => {
+      const own = account.wallets[chain]
+      const paid = own ?? receivers[chain] ?? 'not paid there: no wallet'
+      return `${chain.padEnd(9)}${paid}${own || !receivers[chain] ? '' : ' (the service’s)'}`
+    }),
+  ])
+}
+
+function planOf({ plan, limits }: ListedAccount): string {
+  return `${plan}, ${limits.perMinute} a minute, ${limits.perDay} a day`
+}
+
+function usesOf({ createdAt, lastUsedAt }: ListedAccount): string {
+  const used = lastUsedAt ? `used ${lastUsedAt.toISOString()}` : 'never used'
+  return `created ${createdAt.toISOString()}, ${used}`
 }
 
 async function setWallet(

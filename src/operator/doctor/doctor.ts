@@ -4,7 +4,7 @@ import { loadSecrets, SecretsError } from '../../config/secrets.ts'
 import { networks } from '../../domain/network.ts'
 import { SchemaError } from '../../storage/postgres/migrate.ts'
 import { onDatabase } from '../session.ts'
-import { addressFindings, balanceFindings } from './addresses.ts'
+import { addressFindings, balanceFindings, receiverFindings } from './addresses.ts'
 import { anchorFindings, anchorTieFindings } from './anchors.ts'
 import { chainFindings } from './chains.ts'
 import { type Finding, note, problem } from './finding.ts'
@@ -51,6 +51,7 @@ function stores(config: Config): Promise<readonly Finding[]> {
     'database',
     () =>
       onDatabase(async ({ sql, databaseUrl }) => [
+        ...(await receiverFindings(config, sql)),
         ...(await databaseFindings(sql)),
         ...(await serverFindings(databaseUrl, sql)),
         ...(await check('writes', () => databaseWriteFindings(sql), 'is its disk full?')),

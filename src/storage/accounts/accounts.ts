@@ -1,4 +1,4 @@
-import type { Limits, Plan } from '../../domain/accounts/account.ts'
+import { type Limits, type Plan, serviceAccountId } from '../../domain/accounts/account.ts'
 import { noSuch } from '../../domain/error.ts'
 import type { Network } from '../../domain/network.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
@@ -19,6 +19,39 @@ export async function findAccount(sql: Sql, accountId: string): Promise<Account 
       json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits
     from accounts where id = ${accountId}`
   return account ?? null
+}
+
+/** Whether there is one besides the service's own. */
+export async function hasAccount(sql: Sql): Promise<boolean> {
+  const rows = await statement(sql)`select from accounts where id <> ${serviceAccountId} limit 1`
+  return rows.length > 0
+}
+
+/** How many accounts are paid at wallets of their own, on any chain. */
+export async function ownWalletCount(sql: Sql): Promise<number> {
+  const [row] = await statement<[{ count: number }]>(sql)`
+    select count(*)::integer as count from accounts where wallets <> '{}'`
+  return row.count
+}
+
+/** An account as operators see it. */
+export type ListedAccount = Omit<Account, 'signingSecretSealed'> & {
+  readonly createdAt: Date
+  /** Of any of its keys; null: never. */
+  readonly lastUsedAt: Date | null
+}
+
+/** All accounts, the newest first, or the one with `accountId`. */
+export function listAccounts(
+  sql: Sql,
+  accountId: string | null = null,
+): Promise<readonly ListedAccount[]> {
+  return statement<ListedAccount[]>(sql)`
+    select id, name, plan, wallets, created_at as "createdAt",
+      json_build_object('perMinute', requests_per_minute, 'perDay', requests_per_day) as limits,
+      (select max(last_used_at) from api_keys where account_id = accounts.id) as "lastUsedAt"
+    from accounts where ${accountId}::uuid is null or id = ${accountId}
+    order by created_at desc, id desc`
 }
 
 /** The sealed secrets of an account's mandates; null: the deployment's own. */

@@ -49,6 +49,7 @@ test('finds nothing but the missing durability of a test server', async () => {
   ])
     expect(find(what)).toMatchObject({ what, verdict: 'ok', remedy: null })
   for (const what of ['polygon', 'Redis']) expect(find(what)).toMatchObject({ verdict: 'note' })
+  expect(find('paid to')).toMatchObject({ verdict: 'ok', detail: containing(' on base') })
   expect(find('solana addresses')).toBeUndefined()
 })
 
