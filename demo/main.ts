@@ -11,7 +11,7 @@ import { isBuilt } from '../src/files.ts'
 import { allChains } from './all-chains.ts'
 import { oneChain } from './one-chain.ts'
 import { closeStage, openStage, type Stage } from './stage.ts'
-import { interruptSteps, isList } from './step.ts'
+import { interrupted, isList } from './step.ts'
 
 const command = isBuilt ? 'npx quittance demo' : 'npm run demo --'
 const usage = `${command} [--chain ${invoiceChains.join('|')}|all] [--keep]`
@@ -31,33 +31,30 @@ const list = new Listr<unknown, 'default' | 'silent'>([...story.steps], {
 
 /** The list hides it while it is drawn. */
 const showCursor = '\u001b[?25h'
+const interruption = '\nInterrupted; what it had started has ended.\n'
 
-const interrupted = interruption()
 try {
   const started = performance.now()
   const isThrough = await Promise.race([list.run().then(() => true), interrupted])
   if (isThrough) {
     console.log(`\n${story.outcome()}`)
     console.log(`\nDone in ${((performance.now() - started) / 1_000).toFixed(1)} s.`)
-    console.log(urls(stage, story.hints()))
-    if (keep) {
+    if (!keep) console.log(`\nAll of it ends now; \`${command} --keep\` leaves it running.`)
+    else {
+      console.log(urls(stage, story.hints()))
       console.log(`\nFor the quickstarts:\n${variables(stage)}`)
       await interrupted
     }
-  } else {
-    interruptSteps()
-    process.exitCode = 130
-  }
+  } else process.exitCode = 130
 } catch (error) {
-  // Ctrl-C reaches what was started as well, and its end may be heard of first.
-  const isFailed = await Promise.race([Bun.sleep(200).then(() => true), interrupted])
-  if (isFailed) reportFailure(error as Error)
-  process.exitCode = isFailed ? 1 : 130
+  reportFailure(error as Error)
+  process.exitCode = 1
 } finally {
   await closeStage(stage)
 }
 // Not by `process.stdout`: a list that was interrupted still holds back what is written there.
-if (isList) await Bun.write(Bun.stdout, showCursor)
+if (isList)
+  await Bun.write(Bun.stdout, `${process.exitCode === 130 ? interruption : ''}${showCursor}`)
 // A step that was interrupted may still be waiting.
 process.exit()
 
@@ -77,10 +74,7 @@ function urls(stage: Stage, of: readonly string[]): string {
     ...chains.map(({ chain, url }) => `node      ${url} (${nameOf(chain)})`),
     `data      ${dataDir}`,
   ]
-  const state = keep
-    ? 'Still running; Ctrl-C ends it.'
-    : `This was running, and ends now; \`${command} --keep\` leaves it running.`
-  return `\n${state}\n${lines.map((line) => `  ${line}`).join('\n')}`
+  return `\nStill running; Ctrl-C ends it.\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
 /** The variables of the quickstarts, to paste into a shell. */
@@ -123,15 +117,4 @@ function readOptions() {
 function refuseUsage(message: string): never {
   console.error(`${message}\n${usage}`)
   process.exit(2)
-}
-
-/**
- * Resolves to false on a signal. The listeners stay: a library that finds only its own would end
- * the process.
- */
-function interruption(): Promise<false> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => resolve(false))
-  })
 }

@@ -18,14 +18,16 @@ import {
 } from './stage.ts'
 import { eventually, must, type Step, step } from './step.ts'
 
+type Result = {
+  payer: DemoChain
+  invoice: Invoice
+  txHash: string
+  verdict: Verdict
+  open: number
+}
+
 export function oneChain(stage: Stage, chain: InvoiceChain) {
-  const result = {} as {
-    payer: DemoChain
-    invoice: Invoice
-    txHash: string
-    verdict: Verdict
-    open: number
-  }
+  const result = {} as Result
   const steps: readonly Step[] = [
     ...startingSteps(stage, chain),
     ...openingSteps(stage),
@@ -88,15 +90,24 @@ export function oneChain(stage: Stage, chain: InvoiceChain) {
 
   return {
     steps,
-    outcome: () =>
-      `${JSON.stringify(result.invoice, null, 2)}\n\n${result.verdict.message}\n` +
-      `open: ${result.open} document, which the receipt of the month proves once the month is over`,
+    outcome: () => summary(result),
     hints: () => [
       `invoice   curl -H 'x-api-key: ${stage.v1Key}' ${stage.service.url}/v1/invoices/${result.invoice.id}`,
       `payment   ${stage.service.url}/pay/${result.invoice.id}`,
       `receipt   ${bundleOf(result.invoice)}`,
     ],
   }
+}
+
+function summary({ invoice, txHash, verdict, open }: Result): string {
+  const { amountDue, paymentAddress, matchedBy } = invoice.paymentDetails
+  return [
+    `invoice   ${invoice.id} is ${invoice.status}`,
+    `payment   ${amountDue} USDC to ${paymentAddress}, matched by ${matchedBy}`,
+    `          in ${txHash}`,
+    `receipt   ${verdict.message}`,
+    `books     verified; ${open} document, which the receipt of the month proves once the month is over`,
+  ].join('\n')
 }
 
 function startingSteps(stage: Stage, chain: InvoiceChain): readonly Step[] {
@@ -106,7 +117,7 @@ function startingSteps(stage: Stage, chain: InvoiceChain): readonly Step[] {
       step(`Start a node as ${chain} (chain ${chainId}) with the real USDC contract`, async () => {
         stage.anchorChain = await startEvmChain(chain)
         stage.chains.push(stage.anchorChain)
-        return stage.anchorChain.url
+        return 'ready'
       }),
     ]
   }
@@ -114,11 +125,11 @@ function startingSteps(stage: Stage, chain: InvoiceChain): readonly Step[] {
     step('Start LiteSVM as solana with the real Token, ATA and Memo programs', async () => {
       const solana = await startSolanaChain()
       stage.chains.push(solana)
-      return solana.url
+      return 'ready'
     }),
     step('Start a node as base (chain 8453), where receipts are anchored', async () => {
       stage.anchorChain = await startEvmChain('base')
-      return stage.anchorChain.url
+      return 'ready'
     }),
   ]
 }

@@ -7,18 +7,21 @@ const limitMs = 60_000
 /** A terminal without columns has no room for a list. */
 export const isList = process.stdout.isTTY && process.stdout.columns > 0
 
-let isInterrupted = false
-
-export function interruptSteps(): void {
-  isInterrupted = true
-}
+/**
+ * Resolves to false on a signal. The listeners stay: a library that finds only its own would end
+ * the process.
+ */
+export const interrupted: Promise<false> = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => resolve(false))
+})
 
 /** Shows outcome and duration: in a list on a terminal, otherwise in a line. */
 export function step(title: string, run: (say: (text: string) => void) => Promise<string>): Step {
   return {
     title,
     async task(_, shown) {
-      if (isInterrupted) throw new Error('interrupted')
+      await waitIfInterrupted()
       const started = performance.now()
       const say = (text: string) => {
         shown.title = `${title}  ${dim(text)}`
@@ -32,11 +35,19 @@ export function step(title: string, run: (say: (text: string) => void) => Promis
         say(`${duration()}  ${outcome}`)
         line('ok', `: ${outcome}`)
       } catch (error) {
+        // Ctrl-C reaches what was started as well, and its end may be heard of first.
+        await waitIfInterrupted(200)
         line('not ok', '')
         throw error
       }
     },
   }
+}
+
+/** For ever: the process ends, and the list shows no failure that is none. */
+async function waitIfInterrupted(withinMs = 0): Promise<void> {
+  const isGoingOn = await Promise.race([interrupted, Bun.sleep(withinMs).then(() => true)])
+  if (!isGoingOn) await new Promise(() => {})
 }
 
 export async function eventually<T>(look: () => Promise<T | null>): Promise<T> {

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('operators: from deploying the contract to a healthy service and its end', async () => {
+test('O2 operators: from who is paid to a healthy service and its end', async () => {
   const env = testEnv(database.url, {
     PORT: `${freePort()}`,
     TMPDIR: folder,
@@ -39,10 +39,12 @@ test('operators: from deploying the contract to a healthy service and its end', 
   const page = `trap 'kill $! 2> /dev/null || true' EXIT\n${await shellOf('docs/quickstart-operator.md')}`
   const output = await printed(['sh', '-eu'], page, env)
   for (const said of [
+    /✓ paid to: 0x[0-9a-f]{40} on base$/im,
     /^anchor contract 0x[0-9a-f]{40}$/im,
     /inv_[0-9a-f]{64}/,
     /✓ database: PostgreSQL/,
     /✓ anchor: /,
+    /^base {5}0x[0-9a-f]{40} \(the service’s\)$/im,
     /name="operator"/,
     /^quittance_backlog_known 1$/m,
     /^base: read blocks 1 to 3, 0 new transfer\(s\)/m,

@@ -42,6 +42,8 @@ test(
     expect(complaint).toBe('')
     expect(code).toBe(0)
     expect(lines.join('\n')).toContain('settles the invoice by itself: matched by reference')
+    // Nothing of it runs any more.
+    expect(lines.join('\n')).not.toContain('http://')
     expect(lines.filter((line) => line.startsWith('ok '))).toHaveLength(12)
   },
   limitMs,
@@ -119,7 +121,8 @@ test.each([
       await eventually(() => isTime(said, folder), limitMs)
       child.terminal?.write('\u0003')
       expect(await child.exited).toBe(130)
-      expect(said).toEndWith('\u001b[?25h')
+      expect(said).toEndWith('Interrupted; what it had started has ended.\n\u001b[?25h')
+      expect(said).not.toMatch(/✖|ECONN/)
       expect(readdirSync(folder)).toEqual([])
     } finally {
       rmSync(folder, { recursive: true, force: true })
