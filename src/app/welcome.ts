@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts'
 import { notesOn } from '../config/notes.ts'
 import { type Receiver, receiversOf, walletVariables } from '../config/receivers.ts'
 import type { Secrets } from '../config/secrets.ts'
+import { invoiceChains } from '../domain/network.ts'
+import { registry } from '../domain/registry.ts'
 
 type Ready = {
   readonly config: Config
@@ -12,31 +14,44 @@ type Ready = {
   readonly hasAccount: boolean
 }
 
-/** How commands are called here, by the way in which npm has started this process. */
-const quittance = process.env.npm_command === 'exec' ? 'npx quittance' : 'npm run quittance --'
+/** A checkout runs its source, the package a bundle. */
+const quittance = import.meta.url.endsWith('.ts') ? 'npm run quittance --' : 'npx quittance'
 
 /** For the person at the terminal in which the service has just started. */
-export function welcome({ config, secrets, url, hasAccount }: Ready): string {
+export function welcome(ready: Ready): string {
+  const { config, secrets, url } = ready
   const receivers = receiversOf(config, secrets)
-  const missing = [...generated(receivers), ...notesOn(config)]
-  return `${[
+  const missing = [...generated(receivers), ...unpaid(config, secrets), ...notesOn(config)]
+  const lines = [
     `Quittance ${manifest.version} is ready${url ? ` at ${url}` : ''}`,
     ...(url ? [`  dashboard  ${url}/dashboard`, `  API        ${url}/docs`] : []),
     ...(config.databaseUrl === null ? [`  data       ${config.dataDir}; back it up`] : []),
     ...receivers.map((one) => `  paid to    ${one.address} on ${one.chains.join(', ')}`),
-    ...(missing.length > 0
-      ? ['', 'Before money arrives', ...missing.map((one) => `  · ${one}`)]
-      : []),
+    ...(missing.length > 0 ? ['', 'Missing so far', ...missing.map((one) => `  · ${one}`)] : []),
     '',
-    hasAccount
-      ? 'Commands'
-      : 'Create the first account; its keys are printed once. The dashboard needs one of them',
-    ...(hasAccount ? [] : [`  ${quittance} account create --name Example --plan pro`]),
+    ...commands(ready),
+  ]
+  return `${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`
+}
+
+function commands({ hasAccount }: Ready): readonly string[] {
+  const first = [
+    'Create the first account; its keys are printed once, and open the dashboard',
+    `  ${quittance} account create --name Example --plan pro`,
+  ]
+  return [
+    ...(hasAccount ? ['Commands'] : first),
     `  ${quittance} doctor      checks everything and says what to do`,
     `  ${quittance} --help      lists all commands; Ctrl-C ends the service`,
   ]
-    .map((line) => `  ${line}`.trimEnd())
-    .join('\n')}\n`
+}
+
+function unpaid({ depositXpub }: Config, { wallets }: Secrets): readonly string[] {
+  const chains = invoiceChains.filter(
+    (chain) => wallets[chain] === null && !(depositXpub && registry[chain].kind === 'evm'),
+  )
+  if (chains.length === 0) return []
+  return [`nobody is paid on ${chains.join(', ')} (no ${walletVariables(chains)})`]
 }
 
 function generated(receivers: readonly Receiver[]): readonly string[] {

@@ -2,7 +2,7 @@ import { type InvoiceChain, invoiceChains } from '../domain/network.ts'
 import type { Config } from './config.ts'
 import type { Secrets } from './secrets.ts'
 
-/** One of the service's own wallets. `keyFile`: where its private key is, if the service made it. */
+/** A wallet of the service. `keyFile`: where its key is, if the service has generated it. */
 export type Receiver = {
   readonly address: string
   readonly chains: readonly InvoiceChain[]

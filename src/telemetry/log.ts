@@ -19,7 +19,10 @@ const secretLooks =
   /\b(?:inv|sk)_[0-9a-f]{64}\b|\bwhsec_[\w+/=-]+|\bBearer\s+[\w.~+/=-]+|\beyJ[\w-]+\.[\w-]+\.[\w-]+|(?<=:\/\/)[^\s/:@]*:[^\s/@]+(?=@)/g
 const removed = '[redacted]'
 
-/** JSON lines, on stdout by default. Secrets are removed from every string, by field name and by pattern. */
+/**
+ * JSON lines, on stdout by default. Secrets are removed from every string, by field name and by
+ * pattern.
+ */
 export function createLog(level: LogLevel, destination?: pino.DestinationStream): Log {
   return pino(
     {

@@ -121,7 +121,7 @@ test.each([
       await eventually(() => isTime(said, folder), limitMs)
       child.terminal?.write('\u0003')
       expect(await child.exited).toBe(130)
-      expect(said).toEndWith('Interrupted; what it had started has ended.\n\u001b[?25h')
+      expect(said).toEndWith('Interrupted; what it had started has ended.\r\n\u001b[?25h')
       expect(said).not.toMatch(/✖|ECONN/)
       expect(readdirSync(folder)).toEqual([])
     } finally {
