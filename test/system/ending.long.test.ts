@@ -159,12 +159,12 @@ describe('a running service', () => {
         data(_, bytes) {
           const before = said
           said += new TextDecoder().decode(bytes)
-          if (!before.includes('"ready"') && said.includes('"ready"')) service.kill('SIGHUP')
+          if (!before.includes('is ready') && said.includes('is ready')) service.kill('SIGHUP')
         },
       },
     })
     expect(await service.exited).toBe(0)
-    expect(said).toContain('"msg":"stopped"')
+    expect(Bun.stripANSI(said)).toContain('INFO: stopped')
   })
 
   test('is reached by what npm start is sent', async () => {
