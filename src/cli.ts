@@ -47,6 +47,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     deposits: 'payment addresses that have received money',
     migrate: 'bring the database schema up to date',
     secrets: 'replace the key that encrypts secrets',
+    transfers: 'after a restore, credit held transfers by what they name',
+    books: 'write an auditor’s file of an account, and check one',
   },
   'Receipts, for anybody:': {
     'verify-receipt': 'check a receipt against a chain alone',
