@@ -1,3 +1,4 @@
+import { createReadiness } from './actors/readiness.ts'
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
@@ -112,7 +113,14 @@ async function startParts(
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()
-  const health = serveHealth(config, database, redisHealth, service, ending.signal)
+  const readiness = createReadiness(
+    config,
+    database.pollSql,
+    redisHealth,
+    ending.signal,
+    config.role === 'worker' ? undefined : service.saleNotes,
+  )
+  const health = serveHealth(config, service, readiness)
   if (health) ends.unshift(health.stop)
   // Stopped concurrently: one after the other would exceed the time limit.
   const serving: { stop(): Promise<unknown> }[] = []
@@ -134,6 +142,7 @@ async function startParts(
           redisNamespace: redis,
           redisHealth,
           service,
+          readiness,
           ending: ending.signal,
         })
   if (http) serving.push(http)

@@ -7,6 +7,7 @@ import { staleHeadMs } from '../domain/registry.ts'
 import { shareRuns } from '../scheduling/cache.ts'
 import { clockFault } from '../storage/postgres/clock-check.ts'
 import { refusesWrites, type Sql } from '../storage/postgres/db.ts'
+import { createWriteCheck } from '../storage/postgres/write-check.ts'
 import { findRateDay } from '../storage/rates/exchange-rates.ts'
 import type { RedisHealth } from '../storage/redis/health.ts'
 import { type ChainWatch, chainWatches } from '../storage/settlement/chain-watches.ts'
@@ -17,9 +18,16 @@ const readLimitMs = 2_000
 /** A chain without a successful step for this long (or ten poll intervals) counts as unwatched. */
 const watchedWithinMs = 30_000
 
-/** Concurrent callers share one read of the database. */
+/** Concurrent callers share one read of the database, and one write. */
 export function createReadiness(...parts: Parameters<typeof readReadiness>) {
-  return shareRuns(() => readReadiness(...parts))
+  const [, sql] = parts
+  const checkWrites = createWriteCheck(sql)
+  return shareRuns(async () => {
+    const found = await readReadiness(...parts)
+    // While it cannot be read, a write would only make the answer later.
+    const problem = found.problems.length === 0 ? await checkWrites() : null
+    return problem === null ? found : { ...found, problems: [problem] }
+  })
 }
 
 /**

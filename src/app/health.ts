@@ -1,21 +1,16 @@
-import { createReadiness } from '../actors/readiness.ts'
+import type { createReadiness } from '../actors/readiness.ts'
 import type { Config } from '../config/config.ts'
 import { createHealthServer } from '../http/health-routes.ts'
 import { listen } from '../http/listen.ts'
-import type { Database } from '../storage/postgres/pools.ts'
-import type { RedisHealth } from '../storage/redis/health.ts'
 import type { Service } from './service.ts'
 
 /** Serves health and metrics on METRICS_PORT, the only port of a worker; null if it is not set. */
 export function serveHealth(
   config: Config,
-  { pollSql }: Database,
-  redisHealth: RedisHealth,
   { metrics }: Service,
-  ending: AbortSignal,
+  readiness: ReturnType<typeof createReadiness>,
 ) {
   if (config.metricsPort === null) return null
-  const readiness = createReadiness(config, pollSql, redisHealth, ending)
   const server = listen(createHealthServer({ metrics, readiness }), {
     hostname: config.host,
     port: config.metricsPort,

@@ -1,7 +1,7 @@
 import { createAcceptance } from '../actors/acceptance.ts'
 import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
-import { createReadiness } from '../actors/readiness.ts'
+import type { createReadiness } from '../actors/readiness.ts'
 import { createReceipts } from '../actors/receipts.ts'
 import { anchorFactsFrom } from '../chain/anchor/facts.ts'
 import { readSignedTransfer } from '../chain/solana/message.ts'
@@ -34,6 +34,7 @@ type HttpParts = {
   readonly redisNamespace: RedisNamespace | null
   readonly redisHealth: RedisHealth
   readonly service: Service
+  readonly readiness: ReturnType<typeof createReadiness>
   readonly ending: AbortSignal
 }
 
@@ -42,7 +43,7 @@ const pdfLimits = { maxWaiting: 32, maxWaitingPerAccount: 8, maxWaitMs: 10_000, 
 
 /** The HTTP server with keys, rate limits and routes, and its shutdown. */
 export function serveHttp(parts: HttpParts) {
-  const { config, log, database, redisNamespace, redisHealth, service, ending } = parts
+  const { config, log, database, redisNamespace, redisHealth, service, readiness, ending } = parts
   const { sql, pollSql } = database
   const { databaseClock, invoices, purchases, paywall, egress, tokens, sessions, live } = service
   const counting = requestLimits({ pollSql, redisNamespace, redisHealth, log })
@@ -63,7 +64,7 @@ export function serveHttp(parts: HttpParts) {
     ending,
     limits: counting.limits,
     identity: createIdentity({ keys, tokens, sessions, publicUrl }),
-    readiness: createReadiness(config, pollSql, redisHealth, ending, service.saleNotes),
+    readiness,
     trustProxy: config.trustProxy,
     checkHost: hostCheck(config.publicUrl),
     publicUrl,

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type TestApp, testApp } from '../support/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+})
+afterAll(() => app.stop())
+
+const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
+
+async function readiness() {
+  const startedMs = performance.now()
+  const { status, json } = await app.keyless('GET', '/readyz')
+  return { status, problems: json.problems, tookMs: performance.now() - startedMs }
+}
+
+test.each(['invoices', 'outbox'])(
+  'O3: /readyz is 503 while a lock of %s holds up every write, and 200 once it is gone',
+  async (table) => {
+    expect((await readiness()).status).toBe(200)
+    let unlock = () => {}
+    let isLocked = () => {}
+    const locked = new Promise<void>((resolve) => {
+      isLocked = resolve
+    })
+    const lock = app.database.sql.begin(async (sql) => {
+      await sql.unsafe(`set local idle_in_transaction_session_timeout = 0; lock table ${table}`)
+      isLocked()
+      await new Promise<void>((resolve) => {
+        unlock = resolve
+      })
+    })
+    await locked
+    // A write that has just succeeded counts for a moment.
+    await Bun.sleep(300)
+    const [write, found] = await Promise.all([app.send('POST', '/v1/invoices', body), readiness()])
+    expect([write.status, found.status]).toEqual([503, 503])
+    expect(found.problems).toEqual([expect.stringContaining('longer than their deadline')])
+    // Once it is known, it is said sooner.
+    const again = await readiness()
+    expect([again.status, again.tookMs < 4_000]).toEqual([503, true])
+    unlock()
+    await lock
+    expect((await readiness()).status).toBe(200)
+    expect((await app.send('POST', '/v1/invoices', body)).status).toBe(201)
+  },
+  30_000,
+)
