@@ -66,7 +66,7 @@ export function createService(parts: ServiceParts) {
     sql,
     onFault: (error) => log.warn({ err: error }, 'dashboards are not notified of changes'),
   })
-  const metrics = serviceMetrics(config, sql, queues)
+  const metrics = serviceMetrics(config, secrets, sql, queues)
   const { feeBasisPoints, processId } = config
   const fxOf = createExchangeRates({ fx: config.fx, sql, steadyMs })
   const { taxTable } = config

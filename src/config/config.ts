@@ -96,6 +96,10 @@ export function readConfig(env: Env = process.env) {
     webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
+    /** A line for each request. */
+    accessLog: read.flag('ACCESS_LOG') ?? false,
+    /** What the build was made from, for operators. */
+    commit: read.text('GIT_COMMIT'),
     typos: read.typos(),
   }
   if (databaseUrl !== null) {

@@ -38,6 +38,18 @@ export type Standing = {
     | null
   readonly unexplained: readonly { readonly chain: string; readonly usdcBase: bigint }[] | null
   readonly queues: readonly QueueDepth[] | null
+  /** Active webhooks whose last attempt failed, and those that the service has disabled. */
+  readonly webhooks: { readonly failing: number; readonly disabled: number } | null
+  readonly keys: readonly KeyCoin[]
+}
+
+/** What a key that pays for transactions holds; `transactions`: for how many usual ones. */
+export type KeyCoin = {
+  readonly key: 'anchor' | 'facilitator'
+  readonly chain: string
+  readonly address: string
+  readonly coin: number
+  readonly transactions: number | null
 }
 
 export type QueueDepth = {
@@ -59,6 +71,8 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function createMetrics(options: {
   readStanding: () => Promise<Standing>
   steadyMs: () => number
+  /** Of the build: `version`, and `commit` where it is known. */
+  build?: Readonly<Record<string, string>>
 }) {
   const { readStanding, steadyMs } = options
   const registry = new Registry()
@@ -68,6 +82,7 @@ export function createMetrics(options: {
   const { requests, refusals, sizes, commits, detections, misses, attempts } =
     instruments(registers)
   const show = standingGauges(registers)
+  showBuild(options.build ?? {}, registers)
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
 
@@ -129,6 +144,12 @@ export function createMetrics(options: {
   }
 
   return { request, rateLimited, batches, detected, missed, delivery, text }
+}
+
+function showBuild(build: Readonly<Record<string, string>>, registers: Registry[]): void {
+  const help = 'Always 1; its labels say what is running'
+  const labelNames = Object.keys(build)
+  new Gauge({ name: 'quittance_build_info', help, labelNames, registers }).set(build, 1)
 }
 
 type Flush<Work, Outcome> = (lane: number, works: readonly Work[]) => Promise<Outcome>
@@ -195,6 +216,17 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
     'What our addresses hold beyond or below what the transfers on record explain',
     'chain',
   )
+  const webhooks = gauge(
+    'webhooks',
+    'Active webhooks that fail, and webhooks that were disabled for failing',
+    'state',
+  )
+  const coin = gauge('key_coin', 'Coin of a key that pays for fees', 'key', 'chain', 'address')
+  const transactions = gauge(
+    'key_transactions',
+    'How many usual transactions this coin pays for',
+    ...(['key', 'chain', 'address'] as const),
+  )
   const backlog = {
     outbox: waiting('outbox', 'batches of events that are not deliveries yet'),
     deliveries: waiting('deliveries_due', 'batches of deliveries whose time has come'),
@@ -217,11 +249,12 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
   }
 
   return (standing) => {
-    const read = [...Object.values(standing.backlog), standing.chains, standing.unexplained]
+    const { backlog: found, chains, unexplained: sums, webhooks: troubled } = standing
+    const read = [...Object.values(found), chains, sums, troubled]
     known.set(read.includes(null) ? 0 : 1)
     for (const [name, set] of Object.entries(backlog)) set(standing.backlog[name as keyof Backlog])
-    for (const labelled of [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained])
-      labelled.reset()
+    const states = [jobs, jobAge, rowAge, headAge, pollAge, behind, failing, unexplained, webhooks]
+    for (const labelled of [...states, coin, transactions]) labelled.reset()
     const { deliveriesMs = null, idempotencyKeysMs = null } = standing.oldestRows ?? {}
     if (deliveriesMs !== null) rowAge.set({ rows: 'deliveries' }, deliveriesMs / 1_000)
     if (idempotencyKeysMs !== null)
@@ -231,6 +264,12 @@ function standingGauges(registers: Registry[]): (standing: Standing) => void {
       if (pollAgeMs !== null) pollAge.set({ chain }, pollAgeMs / 1_000)
       if (behindBlocks !== null) behind.set({ chain }, behindBlocks)
       failing.set({ chain }, fault === null ? 0 : 1)
+    }
+    for (const [state, count] of Object.entries(standing.webhooks ?? {}))
+      webhooks.set({ state }, count)
+    for (const { coin: held, transactions: paidFor, ...labels } of standing.keys) {
+      coin.set(labels, held)
+      if (paidFor !== null) transactions.set(labels, paidFor)
     }
     for (const { chain, usdcBase } of standing.unexplained ?? [])
       unexplained.set({ chain }, Number(usdcBase) / 1_000_000)

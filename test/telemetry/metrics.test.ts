@@ -23,6 +23,11 @@ const standing: Standing = {
   ],
   unexplained: [{ chain: 'base', usdcBase: 12_500_000n }],
   queues: [{ queue: 'outbox', jobs: { waiting: 7, active: 1, delayed: 0 }, oldestAgeMs: 250 }],
+  webhooks: { failing: 2, disabled: 1 },
+  keys: [
+    { key: 'anchor', chain: 'base', address: '0xa', coin: 0.25, transactions: 40 },
+    { key: 'facilitator', chain: 'skale', address: '0xb', coin: 0, transactions: null },
+  ],
 }
 
 const unknown: Standing = {
@@ -31,11 +36,14 @@ const unknown: Standing = {
   chains: null,
   unexplained: null,
   queues: null,
+  webhooks: null,
+  keys: [],
 }
 
 function metricsOf(readStanding: () => Promise<Standing>) {
   let ms = 0
-  const metrics = createMetrics({ readStanding, steadyMs: () => ms })
+  const build = { version: '1.2.3', commit: 'abc' }
+  const metrics = createMetrics({ readStanding, steadyMs: () => ms, build })
   return {
     metrics,
     pass: (passedMs: number) => {
@@ -101,7 +109,22 @@ describe('what is read on a scrape', () => {
     expect(await samples('')).toEqual([
       'quittance_delivery_attempts_total{outcome="delivered"} 1',
       'quittance_backlog_known 0',
+      'quittance_build_info{version="1.2.3",commit="abc"} 1',
     ])
+  })
+
+  test('O3 shows the coin of keys, webhooks in trouble, and the build', async () => {
+    const { samples } = metricsOf(async () => standing)
+    expect(await samples('key_')).toEqual([
+      'quittance_key_coin{key="anchor",chain="base",address="0xa"} 0.25',
+      'quittance_key_coin{key="facilitator",chain="skale",address="0xb"} 0',
+      'quittance_key_transactions{key="anchor",chain="base",address="0xa"} 40',
+    ])
+    expect(await samples('webhooks')).toEqual([
+      'quittance_webhooks{state="failing"} 2',
+      'quittance_webhooks{state="disabled"} 1',
+    ])
+    expect(await samples('build')).toHaveLength(1)
   })
 })
 
@@ -175,21 +198,37 @@ test('a scrape does not walk the heap, which would block the process', async () 
   walk.mockRestore()
 })
 
+type Family = { readonly name: string; readonly type: string | undefined }
+
+async function families(): Promise<readonly Family[]> {
+  const { metrics } = metricsOf(async () => standing)
+  const types = (await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)
+  return [...types].map(([, name = '', type]) => ({ name, type }))
+}
+
+function samplesOf({ name, type }: Family): readonly string[] {
+  return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name]
+}
+
+const doc = (name: string) => Bun.file(new URL(`../../docs/${name}`, import.meta.url))
+
+test('O3 the alerts ask for metrics that exist', async () => {
+  const known = (await families()).flatMap(samplesOf)
+  const asked = (await doc('alerts.yaml').text()).match(/\bquittance_\w+/g) ?? []
+  expect(asked.filter((name) => !known.includes(name))).toEqual([])
+})
+
 describe('the Grafana dashboard', () => {
   test('shows every metric of ours, and no unknown one', async () => {
-    const { metrics } = metricsOf(async () => standing)
-    const types = (await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)
-    const families = [...types].map(([, name = '', type]) => ({ name, type }))
-    const samplesOf = ({ name, type }: { name: string; type: string | undefined }) =>
-      type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name]
-    const sampleNames = families.flatMap(samplesOf)
-    const dashboard = await Bun.file(new URL('../../docs/grafana.json', import.meta.url)).json()
+    const all = await families()
+    const sampleNames = all.flatMap(samplesOf)
+    const dashboard = await doc('grafana.json').json()
     const queries: string[] = dashboard.panels.flatMap(
       ({ targets = [] }: { targets?: { expr: string }[] }) => targets.map(({ expr }) => expr),
     )
     const asked = new Set(queries.join(' ').match(/\b(?:quittance|process|nodejs)_\w+/g))
     expect([...asked].filter((name) => !sampleNames.includes(name))).toEqual([])
-    const unasked = families.filter((family) => !samplesOf(family).some((name) => asked.has(name)))
+    const unasked = all.filter((family) => !samplesOf(family).some((name) => asked.has(name)))
     expect(unasked.filter(({ name }) => name.startsWith('quittance_'))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { anchorClient } from '../../chain/anchor/anchor.ts'
 import { deploymentFunds } from '../../chain/anchor/deployment.ts'
-import { isRefusal } from '../../chain/rpc/fault.ts'
+import { anchorFunds } from '../../chain/anchor/funds.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { anchorTies, type Tie } from '../../storage/anchors/events.ts'
@@ -10,9 +10,6 @@ import { type Finding, note, ok, problem } from './finding.ts'
 import { fundsFinding } from './funds.ts'
 
 const timeoutMs = 3_000
-
-/** To estimate gas. */
-const sampleEntry = { kind: 'batch', hash: `0x${'11'.repeat(32)}`, label: '256' } as const
 
 export async function anchorFindings(config: Config): Promise<readonly Finding[]> {
   const { rpcUrls, contract } = config.anchor
@@ -26,15 +23,12 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
   if (privateKey === null)
     return [problem('anchor', 'no key to send transactions with', 'set ANCHOR_PRIVATE_KEY')]
   const client = anchorClient({ rpcUrls, privateKey, contract })
-  const [chainId, hasContract, isOurs, balanceWei, gas, { maxFeePerGas }] = await Promise.all([
+  const [chainId, hasContract, isOurs, funds] = await Promise.all([
     client.chainId(),
     client.hasContract(),
     client.isAnchorContract(),
-    client.balanceWei(),
-    client.gasFor([sampleEntry]).catch(usualGasIfRefused),
-    client.fees(),
+    anchorFunds(client),
   ])
-  const funds = { address: client.sender, has: balanceWei, takes: gas * maxFeePerGas, scale: 18 }
   return [
     isOurs
       ? ok('anchor', `contract ${contract} on chain ${chainId}`)
@@ -45,12 +39,6 @@ export async function anchorFindings(config: Config): Promise<readonly Finding[]
         ),
     fundsFinding('anchor sender', funds, `chain ${chainId}`),
   ]
-}
-
-function usualGasIfRefused(error: unknown): bigint {
-  // Nodes may refuse to estimate for a sender without funds or for a foreign contract.
-  if (isRefusal(error)) return 60_000n
-  throw error
 }
 
 async function deploymentFindings(

@@ -143,3 +143,12 @@ function columns(sql: Sql) {
 function withoutFlag({ wasFull: _, ...webhook }: Webhook & { wasFull: boolean }): Webhook {
   return webhook
 }
+
+/** How many active webhooks fail at present, and how many were disabled by the service. */
+export async function troubledWebhooks(sql: Sql, limitMs: number) {
+  const [counts] = await statement<[{ failing: number; disabled: number }]>(sql, limitMs)`
+    select (count(*) filter (where active and failing_since is not null))::integer as failing,
+      (count(*) filter (where not active and disabled_reason is not null))::integer as disabled
+    from webhooks where deleted_at is null`
+  return counts
+}
