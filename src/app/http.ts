@@ -61,6 +61,7 @@ export function serveHttp(parts: HttpParts) {
   const server = createServer({
     ...service,
     log,
+    logAccess: config.accessLog ? (line) => log.info(line, 'request') : undefined,
     ending,
     limits: counting.limits,
     identity: createIdentity({ keys, tokens, sessions, publicUrl }),

@@ -128,17 +128,28 @@ export function createOperations(
     // Elysia reads this parameter list to decide what to compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
-      const response = await answerAll(request, params)
-      gate.metrics.request({
+      const seen: Seen = { accountId: null, body: null }
+      const response = await answerAll(request, params, seen)
+      const { status } = response
+      const durationMs = performance.now() - startedMs
+      gate.metrics.request({ method: request.method, route, status, durationMs })
+      gate.logAccess?.({
         method: request.method,
         route,
-        status: response.status,
-        durationMs: performance.now() - startedMs,
+        status,
+        ms: Math.round(durationMs * 10) / 10,
+        account: seen.accountId,
+        requestId: response.headers.get('x-request-id'),
+        bytes: sizeOf(seen.body),
       })
       return response
     }
 
-    async function answerAll(request: Request, params: Record<string, string>): Promise<Response> {
+    async function answerAll(
+      request: Request,
+      params: Record<string, string>,
+      seen: Seen,
+    ): Promise<Response> {
       const requestId = inboundRequestId(request) ?? crypto.randomUUID()
       const headers: Record<string, string> = {
         'x-request-id': requestId,
@@ -149,6 +160,7 @@ export function createOperations(
         const { principal, charge } = options.isPublic
           ? nobody
           : await admit(request, headers, allowance)
+        seen.accountId = principal?.accountId ?? null
         authorize(principal, options.scope)
         const schema =
           options.body ??
@@ -169,12 +181,12 @@ export function createOperations(
           isOver: () => connections.isOver(request),
         })
         showWindow(request, headers)
-        return respond(answer, headers)
+        return respond(answer, headers, seen)
       } catch (error) {
         report(error, request, requestId)
         const refusal = answerTo(error, shape)
         showWindow(request, headers)
-        return respond((await options.showRefusal?.(refusal, request)) ?? refusal, headers)
+        return respond((await options.showRefusal?.(refusal, request)) ?? refusal, headers, seen)
       }
     }
     return Object.assign(run, { options })
@@ -189,6 +201,15 @@ export function createOperations(
         'request refused',
       )
   }
+}
+
+/** What the access log says of a request besides its answer. */
+type Seen = { accountId: string | null; body: Answer['body'] }
+
+/** Bytes; null for a stream, whose length is not known yet. */
+function sizeOf(body: Answer['body']): number | null {
+  if (body instanceof ReadableStream) return null
+  return body === null ? 0 : Buffer.byteLength(body)
 }
 
 const anyObject = Type.Object({})
@@ -222,7 +243,8 @@ export function inboundRequestId(request: Request): string | null {
   return id !== null && requestIdLook.test(id) ? id : null
 }
 
-function respond(answer: Answer, headers: Record<string, string>): Response {
+function respond(answer: Answer, headers: Record<string, string>, seen: Seen): Response {
+  seen.body = answer.body
   if (typeof answer.body === 'string') headers['content-type'] = 'application/json'
   if (answer.headers) Object.assign(headers, answer.headers)
   return new Response(answer.body, { status: answer.status, headers })

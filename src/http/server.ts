@@ -65,7 +65,7 @@ import type { ProxyParts } from './x402/proxy-demand.ts'
 
 /** Everything the routes call; the composition root provides it. */
 export type Parts = HealthParts &
-  Pick<Gate, 'limits' | 'metrics' | 'log'> & {
+  Pick<Gate, 'limits' | 'metrics' | 'log' | 'logAccess'> & {
     readonly identity: Identity
     readonly trustProxy: boolean
     readonly publicUrl: () => string
@@ -100,10 +100,11 @@ export type Parts = HealthParts &
 
 /** All routes of the service on one Elysia instance that is not listening yet. */
 export function createServer(parts: Parts) {
-  const { identity, limits, metrics, log } = parts
+  const { identity, limits, metrics, log, logAccess } = parts
   const { findKey } = identity
   const connections = connectionsOf(parts, () => app.server)
-  const gate: Gate = { identify: identity.byKeyOrSession, findKey, limits, metrics, log }
+  const counted = { limits, metrics, log, logAccess }
+  const gate: Gate = { identify: identity.byKeyOrSession, findKey, ...counted }
   const { showWindow } = createAdmission(gate, connections)
   const api = createOperations(gate, 'api', connections)
   const v1 = createOperations(gate, 'v1', connections)

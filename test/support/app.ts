@@ -2,7 +2,7 @@ import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import { issueKey, type NewAccount, openAccount } from '../../src/operator/accounts.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog, type Log } from '../../src/telemetry/log.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
 
 export const testSecretsKey = 'ab'.repeat(32)
@@ -82,10 +82,11 @@ export function requester(urlOf: () => string): TestApp['send'] {
 export async function testApp(
   over: Readonly<Record<string, string>> = {},
   database?: TestDatabase,
+  log?: Log,
 ): Promise<TestApp> {
   database ??= await testDatabase()
   const config = readConfig(testEnv(database.url, over))
-  const app = await startApp(config, createLog(config.logLevel))
+  const app = await startApp(config, log ?? createLog(config.logLevel))
   const limits = { perMinute: 100_000, perDay: 1_000_000 }
   const newAccount = (plan: 'free' | 'pro' = 'pro') =>
     openAccount(database.sql, keyFrom(testSecretsKey), {

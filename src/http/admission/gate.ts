@@ -24,6 +24,20 @@ export type Gate = {
     error(line: object, message: string): void
     warn(line: object, message: string): void
   }
+  /** Absent: requests are not logged. `ms` is until the answer begins. */
+  readonly logAccess?: ((line: AccessLine) => void) | undefined
+}
+
+/** One request. `route` is the pattern of the path, as paths may hold secrets. */
+export type AccessLine = {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly account: string | null
+  readonly requestId: string | null
+  /** Of the answer's body; null for a stream. */
+  readonly bytes: number | null
 }
 
 /** What the listening server knows about the connection of a request. */
