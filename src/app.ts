@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' }
 import { createReadiness } from './actors/readiness.ts'
 import { serveHealth } from './app/health.ts'
 import { serveHttp } from './app/http.ts'
@@ -109,7 +110,9 @@ async function startParts(
   ends.unshift(backend.close)
   const queues = createQueues({ backend, log })
   ends.unshift(queues.close)
-  const service = createService({ config, log, secrets, keys, database, queues })
+  const tracing = await tracingOf(config)
+  if (tracing) ends.unshift(tracing.stop)
+  const service = createService({ config, log, secrets, keys, database, queues, tracing })
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()
@@ -164,6 +167,13 @@ function watchKey(sql: Sql, keys: Keys, onForeignKey: () => void): () => Promise
     if (!isOurs) onForeignKey()
   }, keyCheckMs)
   return async () => clearInterval(timer)
+}
+
+/** Only a service that traces loads OpenTelemetry. */
+async function tracingOf({ tracing }: Config) {
+  if (!tracing) return null
+  const { startTracing } = await import('./telemetry/tracing.ts')
+  return startTracing(tracing, manifest.version)
 }
 
 function walletsIn({ wallets }: Secrets) {

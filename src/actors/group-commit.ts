@@ -15,6 +15,7 @@ type Options<Work, Outcome> = {
   readonly maxWaiting: number
   /** How much of that a work takes, by default one. */
   readonly sizeOf?: (work: Work) => number
+  readonly onSubmit?: (work: Work) => void
   readonly flush: Flush<Work, Outcome>
 }
 
@@ -35,6 +36,7 @@ export function createGroupCommit<Work, Outcome>(options: Options<Work, Outcome>
    * much waits; `unavailable` after 6 s, and work that was not sent by then is never sent.
    */
   function submit(shard: string, work: Work): Promise<Outcome> {
+    options.onSubmit?.(work)
     const lane = lanes[hashOf(shard) % lanes.length] as (typeof lanes)[number]
     return lane.submit(shard, work)
   }

@@ -27,6 +27,8 @@ import { isRefusal, type Sql, selfRefusal } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
+import { tracedCommit } from './commit-traces.ts'
 import type { FxOf } from './exchange-rates.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createInvoiceReader, type InvoiceReader } from './invoice-reader.ts'
@@ -54,6 +56,7 @@ type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurth
   readonly jobs: Jobs
   readonly live: Pick<Live, 'changed' | 'missed'>
   readonly metrics: Pick<Metrics, 'batches'>
+  readonly tracing: Tracing | null
   readonly log: Pick<Log, 'warn'>
   readonly fxOf: FxOf
   readonly taxTable: TaxTable
@@ -196,17 +199,27 @@ function readsOf(parts: Parts, { get, read }: InvoiceReader) {
   return { get, read, list, pages, timeline }
 }
 
-function commitsOf({ lanes, metrics }: Parts) {
+function commitsOf({ lanes, metrics, tracing }: Parts) {
   const commit = { lanes: lanes.length, maxBatch: 256, maxWaiting: 4_096 }
-  const lane = (n: number) => lanes[n] as Sql
+  const sqlOf = (lane: number) => lanes[lane] as Sql
   return {
     insertions: createGroupCommit<Rows.Insertion, Rows.Inserted>({
       ...commit,
-      flush: metrics.batches('new_invoice', (n, rows) => Rows.insertAll(lane(n), rows)),
+      ...tracedCommit(tracing, {
+        name: 'new_invoice',
+        sqlOf,
+        subjectOf: ({ invoice }) => invoice.id,
+        flush: metrics.batches('new_invoice', (n, rows) => Rows.insertAll(sqlOf(n), rows)),
+      }),
     }),
     changes: createGroupCommit<Rows.Change, boolean>({
       ...commit,
-      flush: metrics.batches('invoice', (n, changes) => Rows.updateAll(lane(n), changes)),
+      ...tracedCommit(tracing, {
+        name: 'invoice',
+        sqlOf,
+        subjectOf: ({ after }) => after.id,
+        flush: metrics.batches('invoice', (n, changes) => Rows.updateAll(sqlOf(n), changes)),
+      }),
     }),
   }
 }

@@ -10,6 +10,8 @@ import * as Rows from '../storage/mandates/mandates.ts'
 import * as Views from '../storage/mandates/views.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { ListReader } from '../storage/postgres/pools.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
+import { tracedCommit } from './commit-traces.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { expireLater, type Jobs } from './jobs.ts'
 import type { Live } from './live.ts'
@@ -37,6 +39,7 @@ type Parts = {
   readonly signingSecrets: SigningSecrets
   readonly jobs: Jobs
   readonly live: Pick<Live, 'touched'>
+  readonly tracing: Tracing | null
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -170,7 +173,8 @@ function readsOf(parts: Parts, expire: (accountId: string, id: string) => Promis
   return { show, showAnchored, list }
 }
 
-function commitsOf({ lanes, live }: Parts) {
+function commitsOf({ lanes, live, tracing }: Parts) {
+  const sqlOf = (lane: number) => lanes[lane] as Sql
   return createGroupCommit<Rows.Change, boolean>({
     lanes: lanes.length,
     // One mandate may have 64 KiB of terms.
@@ -178,11 +182,16 @@ function commitsOf({ lanes, live }: Parts) {
     maxWaiting: 1_024,
     sizeOf: ({ after: { terms, context } }) =>
       Math.ceil((terms.length + (context ?? '').length) / charactersOfSmall),
-    async flush(lane, changes) {
-      const outcomes = await Rows.commitAll(lanes[lane] as Sql, changes)
-      for (const { after } of changes) live.touched(after.accountId, 'mandates')
-      return outcomes
-    },
+    ...tracedCommit(tracing, {
+      name: 'mandate',
+      sqlOf,
+      subjectOf: ({ after }) => after.id.slice(-uuidLength),
+      async flush(lane, changes) {
+        const outcomes = await Rows.commitAll(sqlOf(lane), changes)
+        for (const { after } of changes) live.touched(after.accountId, 'mandates')
+        return outcomes
+      },
+    }),
   })
 }
 

@@ -39,6 +39,7 @@ import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import { serviceMetrics } from './metrics.ts'
 
@@ -51,11 +52,12 @@ type ServiceParts = {
   readonly keys: Keys
   readonly database: Database
   readonly queues: Queues
+  readonly tracing: Tracing | null
 }
 
 /** Creates the actors and what they depend on; identical in every role. */
 export function createService(parts: ServiceParts) {
-  const { config, log, secrets, keys, database, queues } = parts
+  const { config, log, secrets, keys, database, queues, tracing } = parts
   const { sql, lanes, list } = database
   const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
   const openSecret = secretOpener(keys, log)
@@ -70,7 +72,20 @@ export function createService(parts: ServiceParts) {
   const { feeBasisPoints, processId } = config
   const fxOf = createExchangeRates({ fx: config.fx, sql, steadyMs })
   const { taxTable } = config
-  const shared = { sql, lanes, list, once, jobs: queues, live, metrics, log, now, newId, fxOf }
+  const shared = {
+    sql,
+    lanes,
+    list,
+    once,
+    jobs: queues,
+    live,
+    metrics,
+    tracing,
+    log,
+    now,
+    newId,
+    fxOf,
+  }
   const profiles = createProfiles(sql, steadyMs)
   const invoices = createInvoices({
     ...shared,
@@ -95,6 +110,7 @@ export function createService(parts: ServiceParts) {
   return {
     databaseClock,
     metrics,
+    tracing,
     /** Why nothing can be sold on a chain, for operators. */
     saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
     fxOf,

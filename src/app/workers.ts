@@ -134,10 +134,10 @@ function workTable(parts: WorkerParts): WorkTable {
 function workParts({ config, secrets, log, database, queues, service }: WorkerParts): WorkParts {
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
-  const { metrics, references, openSecret, egress } = service
+  const { metrics, tracing, references, openSecret, egress } = service
   const { invoices, mandates, creditNotes, purchases, purchaseReaders, live } = service
   return {
-    ...{ config, anchorPrivateKey, log, queues, metrics, references, openSecret, egress },
+    ...{ config, anchorPrivateKey, log, queues, metrics, tracing, references, openSecret, egress },
     ...{ sql, patientSql, unhurriedSql },
     ...{ invoices, mandates, creditNotes, purchases, purchaseReaders, live },
     ...{ now, steadyMs, newId },

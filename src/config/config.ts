@@ -20,6 +20,7 @@ import { logLevels } from '../telemetry/log.ts'
 import { type Env, EnvReader } from './env.ts'
 import { fxFrom } from './fx.ts'
 import { taxTableFrom } from './tax-rates.ts'
+import { tracingFrom } from './tracing.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -96,6 +97,8 @@ export function readConfig(env: Env = process.env) {
     webhookRetryScheduleMs: retryScheduleFrom(read),
     deliveriesKeptDays: read.integer('RETENTION_DELIVERIES_DAYS', { least: 1, most: 36_500 }) ?? 30,
     logLevel: read.oneOf('LOG_LEVEL', logLevels) ?? 'info',
+    /** Null: nothing is traced. */
+    tracing: tracingFrom(read),
     /** A line for each request. */
     accessLog: read.flag('ACCESS_LOG') ?? false,
     /** What the build was made from, for operators. */

@@ -2,6 +2,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { By, Principal } from '../domain/accounts/account.ts'
 import type { Scope } from '../domain/accounts/scopes.ts'
 import { DomainError, type Reason } from '../domain/error.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 import { type Admitted, createAdmission } from './admission/admission.ts'
 import {
   type Allowance,
@@ -129,7 +130,9 @@ export function createOperations(
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
       const seen: Seen = { accountId: null, body: null }
-      const response = await answerAll(request, params, seen)
+      const answer = () => answerAll(request, params, seen)
+      const { tracing } = gate
+      const response = await (tracing ? traced(tracing, request, route, answer) : answer())
       const { status } = response
       const durationMs = performance.now() - startedMs
       gate.metrics.request({ method: request.method, route, status, durationMs })
@@ -201,6 +204,20 @@ export function createOperations(
         'request refused',
       )
   }
+}
+
+function traced(
+  tracing: Pick<Tracing, 'run'>,
+  { method, headers }: Request,
+  route: string,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const attributes = { 'http.request.method': method, 'http.route': route }
+  const options = { parent: headers.get('traceparent'), kind: 'SERVER', attributes } as const
+  return tracing.run(`${method} ${route}`, options, answer, ({ status, headers }) => ({
+    'http.response.status_code': status,
+    'quittance.request_id': headers.get('x-request-id') ?? '',
+  }))
 }
 
 /** What the access log says of a request besides its answer. */

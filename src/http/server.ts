@@ -65,7 +65,7 @@ import type { ProxyParts } from './x402/proxy-demand.ts'
 
 /** Everything the routes call; the composition root provides it. */
 export type Parts = HealthParts &
-  Pick<Gate, 'limits' | 'metrics' | 'log' | 'logAccess'> & {
+  Pick<Gate, 'limits' | 'metrics' | 'log' | 'logAccess' | 'tracing'> & {
     readonly identity: Identity
     readonly trustProxy: boolean
     readonly publicUrl: () => string
@@ -100,10 +100,10 @@ export type Parts = HealthParts &
 
 /** All routes of the service on one Elysia instance that is not listening yet. */
 export function createServer(parts: Parts) {
-  const { identity, limits, metrics, log, logAccess } = parts
+  const { identity, limits, metrics, log, logAccess, tracing } = parts
   const { findKey } = identity
   const connections = connectionsOf(parts, () => app.server)
-  const counted = { limits, metrics, log, logAccess }
+  const counted = { limits, metrics, log, logAccess, tracing }
   const gate: Gate = { identify: identity.byKeyOrSession, findKey, ...counted }
   const { showWindow } = createAdmission(gate, connections)
   const api = createOperations(gate, 'api', connections)

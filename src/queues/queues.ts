@@ -1,4 +1,5 @@
 import { type Network, networks } from '../domain/network.ts'
+import type { TracedEvent } from '../storage/webhooks/outbox.ts'
 import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './backends/backend.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -6,8 +7,8 @@ type Nothing = Readonly<Record<string, never>>
 /** The payload of each queue's jobs: ids, never state. An empty one means "look for due work". */
 export type Payloads = {
   outbox: Nothing
-  /** Webhooks that have due deliveries. */
-  deliver: { readonly webhookIds: readonly string[] }
+  /** Webhooks that have due deliveries, and which of their events are traced. */
+  deliver: { readonly webhookIds: readonly string[]; readonly traced?: readonly TracedEvent[] }
   anchor: Nothing
   expiry:
     | { readonly invoiceId: string }

@@ -10,6 +10,7 @@ import type { References } from '../domain/invoices/reference.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Tracing } from '../telemetry/tracing.ts'
 import type { Send } from './delivery/attempt.ts'
 import type { Payloads, QueueName, Queues } from './queues.ts'
 import type { Tasks } from './sweep.ts'
@@ -39,6 +40,7 @@ export type WorkParts = {
   readonly purchaseReaders: PurchaseReaders
   readonly live: Live
   readonly metrics: Metrics
+  readonly tracing: Tracing | null
   readonly references: References
   readonly openSecret: OpenSecret
   readonly egress: { open(url: string, limitMs: number): Promise<Send> }

@@ -28,6 +28,7 @@ function process({ aheadMs = 0, onLoad = (_id: string) => {} } = {}): Mandates {
     },
   })
   return createMandates({
+    tracing: null,
     sql: watched,
     lanes: [sql, sql],
     list: (_, read) => read(sql),

@@ -10,6 +10,7 @@ import { invoiceReferences } from './watcher.ts'
 export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
   const inTurn = <T>(_: string, read: (sql: Sql) => Promise<T>) => read(sql)
   return createInvoices({
+    tracing: null,
     sql,
     changesSql: sql,
     lanes: [sql],

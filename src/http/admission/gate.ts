@@ -2,6 +2,7 @@ import type { KeyRing } from '../../actors/keys/key-ring.ts'
 import type { Principal } from '../../domain/accounts/account.ts'
 import type { Scope } from '../../domain/accounts/scopes.ts'
 import { DomainError } from '../../domain/error.ts'
+import type { Tracing } from '../../telemetry/tracing.ts'
 import type { Admission, BucketLimits } from './bucket.ts'
 import type { Limits } from './limits.ts'
 
@@ -24,6 +25,8 @@ export type Gate = {
     error(line: object, message: string): void
     warn(line: object, message: string): void
   }
+  /** Absent: requests are not traced. */
+  readonly tracing?: Pick<Tracing, 'run'> | null | undefined
   /** Absent: requests are not logged. `ms` is until the answer begins. */
   readonly logAccess?: ((line: AccessLine) => void) | undefined
 }

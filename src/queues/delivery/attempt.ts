@@ -22,6 +22,8 @@ export type Means = {
   readonly secrets: readonly [current: string, ...previous: string[]] | null
   /** Whether the events are samples; a header says so. */
   readonly isTest: boolean
+  /** Sent on to the receiver, if the event is traced. */
+  readonly traceParent: string | null
   readonly scheduleMs: readonly number[]
   /** From 0 to 1. */
   readonly jitter: number
@@ -66,7 +68,7 @@ type Answer = {
 
 async function post(
   event: Event.Stored,
-  { send, secrets, isTest }: Means,
+  { send, secrets, isTest, traceParent }: Means,
   at: Date,
 ): Promise<Answer> {
   if (!secrets) return noAnswer('the secret of the webhook cannot be read: rotate it')
@@ -81,6 +83,7 @@ async function post(
       timestampSeconds: Math.floor(at.getTime() / 1_000),
     }),
     ...(isTest && { 'x-service-test': 'true' }),
+    ...(traceParent !== null && { traceparent: traceParent }),
     'content-type': 'application/json',
     'user-agent': 'Quittance-Webhooks/1',
   }

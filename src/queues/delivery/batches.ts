@@ -10,12 +10,14 @@ import type { Queues } from '../queues.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
 import { combined } from './leases.ts'
 import type { Receiver, ReceiverLimit } from './receiver-limit.ts'
+import type { DeliveryTraces } from './traces.ts'
 
 export type BatchOptions = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly sql: Sql
   readonly queues: Pick<Queues, 'add'>
   readonly live: Pick<Live, 'touched'>
   readonly metrics: Pick<Metrics, 'delivery'>
+  readonly traces: Pick<DeliveryTraces, 'attempt'>
   readonly openSecret: OpenSecret
   /** From 0 to 1. */
   readonly random: () => number
@@ -27,7 +29,7 @@ const slowMs = 2_000
 
 /** Attempts all deliveries of a batch and records the results. */
 export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimit) {
-  const { sql, queues, live, metrics, scheduleMs, now } = options
+  const { sql, queues, live, metrics, traces, scheduleMs, now } = options
   const records = createGroupCommit<Result, void>({
     ...combined,
     async flush(_, results) {
@@ -60,7 +62,9 @@ export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimi
       const means = { send, secrets, isTest, scheduleMs, jitter: options.random(), now }
       return await Promise.all(
         deliveries.map(async (delivery) => {
-          const outcome = await attempt(delivery, means)
+          const outcome = await traces.attempt(delivery.event, batch, (traceParent) =>
+            attempt(delivery, { ...means, traceParent }),
+          )
           receiverLimit.release(receiver, 1)
           places--
           return outcome

@@ -1,5 +1,5 @@
 import type { Sql } from '../../storage/postgres/db.ts'
-import { type FannedOut, fanOut } from '../../storage/webhooks/outbox.ts'
+import { type FannedOut, fanOut, type TracedEvent } from '../../storage/webhooks/outbox.ts'
 
 const mostAtOnce = 20
 
@@ -10,7 +10,7 @@ const mostAtOnce = 20
  */
 export function createOutbox(
   sql: Sql,
-  onDue: (webhookIds: readonly string[]) => void,
+  onDue: (webhookIds: readonly string[], traced: readonly TracedEvent[]) => void,
 ): () => Promise<number> {
   let atOnce = mostAtOnce
 
@@ -30,7 +30,7 @@ export function createOutbox(
     for (;;) {
       const limit = atOnce
       const fanned = await fanOutSome(limit)
-      if (fanned.webhookIds.length > 0) onDue(fanned.webhookIds)
+      if (fanned.webhookIds.length > 0) onDue(fanned.webhookIds, fanned.traced ?? [])
       batches += fanned.batches
       if (fanned.batches < limit) return batches
     }

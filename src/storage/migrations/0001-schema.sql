@@ -243,7 +243,9 @@ create table outbox (
   sequences integer[] not null,
   account_ids uuid[] not null,
   types text[] not null,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- JSON: the `traceparent` of each subject whose request is traced.
+  trace text default nullif(current_setting('quittance.trace', true), '')
 );
 
 -- Budgets -------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,20 @@ import { types } from '../../domain/webhooks/events.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 
 /** The number of batches taken, and the webhooks that now have due deliveries. */
-export type FannedOut = { readonly batches: number; readonly webhookIds: readonly string[] }
+export type FannedOut = {
+  readonly batches: number
+  readonly webhookIds: readonly string[]
+  /** Absent: none is. */
+  readonly traced?: readonly TracedEvent[]
+}
+
+/** An event whose request is traced, and the context of its commit. */
+export type TracedEvent = {
+  readonly subjectId: string
+  readonly sequence: number
+  readonly committedAtMs: number
+  readonly traceParent: string
+}
 
 /** As many as one statement can comfortably turn into deliveries. */
 const batchEvents = 500
@@ -19,11 +32,20 @@ export function announceTrail(sql: Sql) {
 }
 
 /**
+ * The `traceparent` of subjects whose events the next statements put into the outbox; null ends it.
+ * `sql` has one connection, which runs statements in order.
+ */
+export function traceNext(sql: Sql, contexts: Readonly<Record<string, string>> | null): void {
+  const text = contexts === null ? '' : JSON.stringify(contexts)
+  sql`select set_config('quittance.trace', ${text}, false)`.catch(() => {})
+}
+
+/**
  * Turns up to `limit` batches of events, oldest first, into deliveries in one statement, so no
  * event is taken without its deliveries. A paused webhook gets events from before its pause.
  */
 export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
-  const [row] = await statement<[FannedOut]>(sql)`
+  const [{ traced, ...fanned }] = await statement<[Fanned]>(sql)`
     with taken as (
       select id from outbox order by id limit ${limit} for update skip locked
     ),
@@ -47,6 +69,15 @@ export async function fanOut(sql: Sql, limit: number): Promise<FannedOut> {
       returning webhook_id
     )
     select (select count(*)::integer from removed) as batches,
-      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds"`
-  return row
+      (select coalesce(json_agg(distinct webhook_id), '[]') from due) as "webhookIds",
+      (
+        select json_agg(json_build_object('subjectId', subject_id, 'sequence', sequence, 'traceParent', context,
+          'committedAtMs', extract(epoch from created_at) * 1000))
+        from removed cross join unnest(subject_ids, sequences) as event (subject_id, sequence)
+        cross join lateral (select trace::json ->> subject_id::text as context) as of
+        where trace is not null and context is not null
+      ) as traced`
+  return traced === null ? fanned : { ...fanned, traced }
 }
+
+type Fanned = Omit<FannedOut, 'traced'> & { readonly traced: readonly TracedEvent[] | null }

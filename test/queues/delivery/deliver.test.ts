@@ -3,6 +3,7 @@ import { batchSize, freshMs } from '../../../src/domain/webhooks/delivery.ts'
 import * as Event from '../../../src/domain/webhooks/event.ts'
 import { createEgress } from '../../../src/http/egress/egress.ts'
 import { createDeliver } from '../../../src/queues/delivery/deliver.ts'
+import { createDeliveryTraces } from '../../../src/queues/delivery/traces.ts'
 import * as Deliveries from '../../../src/storage/webhooks/deliveries.ts'
 import { listDeliveries } from '../../../src/storage/webhooks/delivery-log.ts'
 import { fanOut } from '../../../src/storage/webhooks/outbox.ts'
@@ -70,6 +71,7 @@ function worker({ before = {}, after = {}, ...over }: Over = {}, limitMs = 10_00
   const faults: unknown[] = []
   let slow = 0
   const deliver = createDeliver({
+    traces: createDeliveryTraces(null),
     sql: hooked(before, after),
     queues: {
       async add(_, payload, { delayMs = 0 } = {}) {

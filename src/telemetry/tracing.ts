@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { parseTraceParent } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { TracingConfig } from '../config/tracing.ts'
+
+export type Tracing = ReturnType<typeof startTracing>
+
+/** The W3C `traceparent` of a span that is recorded. */
+export type TraceParent = string
+
+/** `parent` null: a new trace, which the sampler may leave out. */
+type SpanOptions = {
+  readonly parent: TraceParent | null
+  readonly kind?: keyof typeof SpanKind
+  readonly attributes?: Attributes | undefined
+  readonly startedAt?: Date
+}
+
+const exportEveryMs = 1_000
+const stopWithinMs = 1_000
+
+/**
+ * Records spans that are placed by hand, and exports them in the background. Only a process that
+ * traces loads this file.
+ */
+export function startTracing(config: TracingConfig, version: string) {
+  const provider = providerOf(config, version)
+  const tracer = provider.getTracer('quittance', version)
+  const current = new AsyncLocalStorage<TraceParent>()
+
+  /** Null: it is not recorded. */
+  function start(name: string, { parent, kind = 'INTERNAL', ...options }: SpanOptions) {
+    const from = parent === null ? null : parseTraceParent(parent)
+    const context = from
+      ? trace.setSpanContext(ROOT_CONTEXT, { ...from, isRemote: true })
+      : ROOT_CONTEXT
+    const { attributes = {}, startedAt: startTime = new Date() } = options
+    const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes, startTime }, context)
+    if (!span.isRecording()) return null
+    const { traceId, spanId } = span.spanContext()
+    const end = (attributes: Attributes = {}) => span.setAttributes(attributes).end()
+    const fail = (error: unknown) =>
+      span.setStatus({ code: SpanStatusCode.ERROR, message: String(error) })
+    return { traceParent: `00-${traceId}-${spanId}-01`, end, fail }
+  }
+
+  /** Runs `work` in a span, whose `traceparent` it gets. Rejects as `work` does. */
+  async function run<T>(
+    name: string,
+    options: SpanOptions,
+    work: (traceParent: TraceParent | null) => Promise<T>,
+    attributesOf: (result: T) => Attributes = () => ({}),
+  ): Promise<T> {
+    const span = start(name, options)
+    if (!span) return work(null)
+    try {
+      const result = await current.run(span.traceParent, () => work(span.traceParent))
+      span.end(attributesOf(result))
+      return result
+    } catch (error) {
+      span.fail(error)
+      span.end()
+      throw error
+    }
+  }
+
+  return {
+    start,
+    run,
+    /** Of the span in which the caller runs; null if it is not recorded. */
+    parent: (): TraceParent | null => current.getStore() ?? null,
+    async stop() {
+      await Promise.race([provider.shutdown().catch(() => {}), Bun.sleep(stopWithinMs)])
+    },
+  }
+}
+
+function providerOf(config: TracingConfig, version: string): TracerProvider {
+  const exporter = new OTLPTraceExporter({ url: `${config.endpoint}/v1/traces` })
+  const attributes = { 'service.name': config.serviceName, 'service.version': version }
+  return new TracerProvider({
+    sampler: samplerOf(config),
+    resource: resourceFromAttributes(attributes),
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: exportEveryMs })],
+  })
+}
+
+function samplerOf({ sampler, ratio }: TracingConfig) {
+  const root = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
+  }[sampler.name]()
+  return sampler.isParentBased ? new ParentBasedSampler({ root }) : root
+}
