@@ -34,7 +34,7 @@ export function tracedCommit<Work extends object, Outcome>(
       if (parent === undefined) return []
       const attributes = { 'quittance.batch_size': works.length }
       const span = start(`commit ${name}`, { parent, attributes })
-      return span ? [{ subjectId: subjectOf(work), ...span }] : []
+      return [{ subjectId: subjectOf(work), ...span }]
     })
   }
 

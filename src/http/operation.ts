@@ -130,9 +130,10 @@ export function createOperations(
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
       const seen: Seen = { accountId: null, body: null }
-      const answer = () => answerAll(request, params, seen)
       const { tracing } = gate
-      const response = await (tracing ? traced(tracing, request, route, answer) : answer())
+      const response = await (tracing?.isSampled(request.headers.get('traceparent'))
+        ? traced(tracing, request, route, () => answerAll(request, params, seen))
+        : answerAll(request, params, seen))
       const { status } = response
       const durationMs = performance.now() - startedMs
       gate.metrics.request({ method: request.method, route, status, durationMs })

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Attributes, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
 import { parseTraceParent } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace'
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/tracing.ts'
 
 export type Tracing = ReturnType<typeof startTracing>
@@ -18,7 +18,7 @@ export type Tracing = ReturnType<typeof startTracing>
 /** The W3C `traceparent` of a span that is recorded. */
 export type TraceParent = string
 
-/** `parent` null: a new trace, which the sampler may leave out. */
+/** `parent` null: a new trace. */
 type SpanOptions = {
   readonly parent: TraceParent | null
   readonly kind?: keyof typeof SpanKind
@@ -38,7 +38,6 @@ export function startTracing(config: TracingConfig, version: string) {
   const tracer = provider.getTracer('quittance', version)
   const current = new AsyncLocalStorage<TraceParent>()
 
-  /** Null: it is not recorded. */
   function start(name: string, { parent, kind = 'INTERNAL', ...options }: SpanOptions) {
     const from = parent === null ? null : parseTraceParent(parent)
     const context = from
@@ -46,7 +45,6 @@ export function startTracing(config: TracingConfig, version: string) {
       : ROOT_CONTEXT
     const { attributes = {}, startedAt: startTime = new Date() } = options
     const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes, startTime }, context)
-    if (!span.isRecording()) return null
     const { traceId, spanId } = span.spanContext()
     const end = (attributes: Attributes = {}) => span.setAttributes(attributes).end()
     const fail = (error: unknown) =>
@@ -58,11 +56,10 @@ export function startTracing(config: TracingConfig, version: string) {
   async function run<T>(
     name: string,
     options: SpanOptions,
-    work: (traceParent: TraceParent | null) => Promise<T>,
+    work: (traceParent: TraceParent) => Promise<T>,
     attributesOf: (result: T) => Attributes = () => ({}),
   ): Promise<T> {
     const span = start(name, options)
-    if (!span) return work(null)
     try {
       const result = await current.run(span.traceParent, () => work(span.traceParent))
       span.end(attributesOf(result))
@@ -75,6 +72,8 @@ export function startTracing(config: TracingConfig, version: string) {
   }
 
   return {
+    /** Whether to trace a request with this `traceparent`. */
+    isSampled: samplerOf(config),
     start,
     run,
     /** Of the span in which the caller runs; null if it is not recorded. */
@@ -89,17 +88,19 @@ function providerOf(config: TracingConfig, version: string): TracerProvider {
   const exporter = new OTLPTraceExporter({ url: `${config.endpoint}/v1/traces` })
   const attributes = { 'service.name': config.serviceName, 'service.version': version }
   return new TracerProvider({
-    sampler: samplerOf(config),
+    sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes(attributes),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: exportEveryMs })],
   })
 }
 
-function samplerOf({ sampler, ratio }: TracingConfig) {
-  const root = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: () => new TraceIdRatioBasedSampler(ratio),
-  }[sampler.name]()
-  return sampler.isParentBased ? new ParentBasedSampler({ root }) : root
+/** The SDK's samplers make a span of every request, also of those that are left out. */
+function samplerOf({ sampler, ratio }: TracingConfig): (header: string | null) => boolean {
+  const share = { always_on: 1, always_off: 0, traceidratio: ratio }[sampler.name]
+  return (header) => {
+    const parent = header === null ? null : parseTraceParent(header)
+    if (!parent) return Math.random() < share
+    if (sampler.isParentBased) return (parent.traceFlags & TraceFlags.SAMPLED) !== 0
+    return Number.parseInt(parent.traceId.slice(-8), 16) < share * 2 ** 32
+  }
 }

@@ -26,7 +26,7 @@ export type Gate = {
     warn(line: object, message: string): void
   }
   /** Absent: requests are not traced. */
-  readonly tracing?: Pick<Tracing, 'run'> | null | undefined
+  readonly tracing?: Pick<Tracing, 'run' | 'isSampled'> | null | undefined
   /** Absent: requests are not logged. `ms` is until the answer begins. */
   readonly logAccess?: ((line: AccessLine) => void) | undefined
 }

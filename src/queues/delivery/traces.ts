@@ -15,11 +15,12 @@ export function createDeliveryTraces(tracing: Tracing | null) {
 
   /** A span for the time each event waited; its attempts are the span's children. */
   function fannedOut(events: readonly TracedEvent[]): readonly TracedEvent[] {
-    return events.flatMap((event) => {
+    if (!tracing) return []
+    return events.map((event) => {
       const startedAt = new Date(event.committedAtMs)
-      const span = tracing?.start('outbox', { parent: event.traceParent, startedAt })
-      span?.end()
-      return span ? [{ ...event, traceParent: span.traceParent }] : []
+      const span = tracing.start('outbox', { parent: event.traceParent, startedAt })
+      span.end()
+      return { ...event, traceParent: span.traceParent }
     })
   }
 
