@@ -48,6 +48,7 @@ async function onSolana() {
 
 /** As if the database were of before the sale, and the watcher had read the blocks since. */
 async function restore(): Promise<void> {
+  solana.advance(40)
   const [sold] = await sql`select tx_hash from x402_payments where tx_hash is not null`
   await noticed(sql, sold?.tx_hash)
   await sql`delete from idempotency_keys`
