@@ -1,5 +1,6 @@
 import { type Hex, parseUnits, toHex } from 'viem'
 import { type EvmNode, transferCall } from '../test/support/evm-node.ts'
+import { newInvoice } from './load.ts'
 
 export type Target = { readonly url: string; readonly key: string; readonly node: EvmNode }
 
@@ -34,15 +35,7 @@ async function createOne(url: string, key: string): Promise<Invoice> {
       'x-api-key': key,
       'idempotency-key': crypto.randomUUID(),
     },
-    body: JSON.stringify({
-      amount: 12.5,
-      currency: 'USDC',
-      chain: 'base',
-      customerName: 'Ada Example',
-      customerEmail: 'ada@example.com',
-      taxCountry: 'DE',
-      serviceDescription: 'Translation of one contract',
-    }),
+    body: newInvoice,
   })
   if (created.status !== 201) throw new Error(await created.text())
   return ((await created.json()) as { data: Invoice }).data

@@ -14,19 +14,21 @@ export function wireRequest(
   )
 }
 
+/** The body of a POST that creates an invoice. */
+export const newInvoice = JSON.stringify({
+  amount: 12.5,
+  currency: 'USDC',
+  chain: 'base',
+  customerName: 'Ada Example',
+  customerEmail: 'ada@example.com',
+  taxCountry: 'DE',
+  serviceDescription: 'Translation of one contract',
+})
+
 /** A POST that creates an invoice. */
 export function creation(headers: Record<string, string> = {}): Uint8Array {
-  const invoice = {
-    amount: 12.5,
-    currency: 'USDC',
-    chain: 'base',
-    customerName: 'Ada Example',
-    customerEmail: 'ada@example.com',
-    taxCountry: 'DE',
-    serviceDescription: 'Translation of one contract',
-  }
   const all = { 'content-type': 'application/json', ...headers }
-  return wireRequest('POST', '/v1/invoices', all, JSON.stringify(invoice))
+  return wireRequest('POST', '/v1/invoices', all, newInvoice)
 }
 
 /** The offset of the first digit of the status: `HTTP/1.1 2…`. */

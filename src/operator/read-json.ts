@@ -8,12 +8,6 @@ type Answered = {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/**
- * The exit code where file, service or chain could not be read: a script must not take what was not
- * read for forged.
- */
-export const noVerdict = 3
-
 /** Whatever it would have said. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'

@@ -64,18 +64,16 @@ export function seal(plaintext: string, key: SealKey, nonce: Uint8Array): Uint8A
 }
 
 /** Throws the first key's error if it was sealed under none of the keys, or altered. */
-export function openWith(sealed: Uint8Array, [key, ...others]: Keys['opening']): string {
-  try {
-    return open(sealed, key)
-  } catch (error) {
-    const [next, ...further] = others
-    if (!next) throw error
+export function openWith(sealed: Uint8Array, keys: Keys['opening']): string {
+  const errors: unknown[] = []
+  for (const key of keys) {
     try {
-      return openWith(sealed, [next, ...further])
-    } catch {
-      throw error
+      return open(sealed, key)
+    } catch (error) {
+      errors.push(error)
     }
   }
+  throw errors[0]
 }
 
 /** Throws if it was sealed under another key or altered. */

@@ -70,29 +70,30 @@ function hashIn(key: string): string {
 const storedSettlement = object({
   id: text,
   receiptId: text,
-  /** Which of the payments it is by. Absent: the rest says so. */
+  /** Which of the payments it is by. Absent: it has the members of `transfer`. */
   payment: optional(number),
-  txHash: optional(text),
-  blockNumber: optional(number),
-  from: optional(text),
   confirmations: number,
-  matchedBy: optional(oneOf(matchers)),
   settledAt: text,
 })
 
+const transfer = object({
+  txHash: text,
+  blockNumber: number,
+  from: text,
+  matchedBy: oneOf(matchers),
+})
+
 /** By the transfer that completed the amount due, at a depth of `confirmations` blocks. */
-export type Settlement = Required<Omit<Decoded<typeof storedSettlement>, 'payment'>>
+export type Settlement = Omit<Decoded<typeof storedSettlement>, 'payment'> &
+  Decoded<typeof transfer>
 
 /** By one of these payments, whose facts are not said again. */
 export function settlement(payments: readonly Payment[]): Codec<Settlement> {
   return {
     decode(json) {
-      const { payment, ...said } = storedSettlement.decode(json)
-      const by = payment === undefined ? said : payments[payment]
-      const { id, receiptId, confirmations, settledAt } = said
-      const { txHash, blockNumber, from, matchedBy } = by ?? {}
-      if (txHash === undefined || blockNumber === undefined) throw noPayment()
-      if (from === undefined || matchedBy === undefined) throw noPayment()
+      const { payment, id, receiptId, confirmations, settledAt } = storedSettlement.decode(json)
+      const by = transfer.decode(payment === undefined ? json : payments[payment])
+      const { txHash, blockNumber, from, matchedBy } = by
       return { id, receiptId, txHash, blockNumber, from, confirmations, matchedBy, settledAt }
     },
     encode(value) {
@@ -108,10 +109,6 @@ export function settlement(payments: readonly Payment[]): Codec<Settlement> {
       return at < 0 ? value : { id, receiptId, payment: at, confirmations, settledAt }
     },
   }
-}
-
-function noPayment(): TypeError {
-  return new TypeError('a settlement needs a payment')
 }
 
 export const credit = object({

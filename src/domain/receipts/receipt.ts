@@ -78,8 +78,10 @@ export function claimsOfSale(
   { id, seed, hash, source }: Omit<Receipt, 'kind' | 'claims'> & { readonly source: Source },
 ): readonly Claim[] {
   const at = happened.find(({ sequence }) => sequence === source.invoiceVersion)
-  const settled = happened.map(({ event }) => (event.type === 'invoice.settled' ? event : null))
-  const settlement = settled.find((one) => one?.settlement.receiptId === id)?.settlement
+  const settlements = happened.flatMap(({ event }) =>
+    event.type === 'invoice.settled' ? [event.settlement] : [],
+  )
+  const settlement = settlements.find(({ receiptId }) => receiptId === id)
   const found = at && settlement && ofSale(at.invoice, settlement, { ...source, seed })
   if (!found || Buffer.compare(found.hash, hash) !== 0)
     throw new Error(`${id} does not follow from its invoice`)

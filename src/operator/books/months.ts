@@ -36,7 +36,7 @@ export function monthBook(
   /** Null: its receipt is not valid, which is noted already. */
   function addReceipt(month: string, receipt: BooksMonth | null): void {
     if (stated.has(month)) note('altered', month, 'it has two receipts')
-    else if (receipt && !own.has(month) && month >= days.from.slice(0, 7))
+    else if (receipt && !own.has(month) && month >= monthOf(days.from))
       note('altered', 'header', `the receipt of ${month} is later`)
     else if (receipt && receipt.accountId !== accountId)
       note('altered', month, 'its receipt is of another account')
@@ -53,7 +53,7 @@ export function monthBook(
       settlements.set(of, (settlements.get(of) ?? 0) + 1)
     }
     if (isOwn) first ??= document
-    else if (month >= days.from.slice(0, 7)) wrong('it was issued after the period')
+    else if (month >= monthOf(days.from)) wrong('it was issued after the period')
     const limits = receipt?.series ?? (isOwn ? series : null)
     if (!seen.add(name, document.number)) wrong('it comes twice')
     else if (limits && !isWithin(limits, name, document.number)) wrong('it is in no series')

@@ -4,13 +4,13 @@ import { daysOfPeriod } from '../../domain/books/period.ts'
 import { OperatorError } from '../../domain/error.ts'
 import { findAccount } from '../../storage/accounts/accounts.ts'
 import { connect } from '../../storage/postgres/db.ts'
-import { askNodes, NodeError } from '../../verify/node.ts'
+import { askNodes } from '../../verify/node.ts'
 import { eachAddress, evmAddress, nodeUrl, period, uuid } from '../arguments.ts'
 import { exportBooks } from '../books/export.ts'
 import { linesOf } from '../books/lines.ts'
 import { type Verified, verifyBooks } from '../books/verify.ts'
+import { endWithoutVerdict } from '../no-verdict.ts'
 import { print } from '../output.ts'
-import { noVerdict, Unreadable } from '../read-json.ts'
 import { onDatabase } from '../session.ts'
 
 export function booksCommand(): Command {
@@ -84,11 +84,7 @@ async function verify(file: string, options: VerifyOptions): Promise<void> {
     print(options, verified, textOf(verified))
     if (!verified.ok) process.exitCode = 1
   } catch (error) {
-    if (!(error instanceof Unreadable || error instanceof NodeError)) throw error
-    const code = error instanceof NodeError ? 'chain_unreadable' : 'unreadable'
-    if (options.json) print(options, { error: { code, message: error.message } }, [])
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = noVerdict
+    endWithoutVerdict(options, error)
   }
 }
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { ChainError } from '../../chain/chain.ts'
 import { readConfig } from '../../config/config.ts'
 import { blockNumber, evmAddress, nodeUrl } from '../arguments.ts'
+import { endWithoutVerdict } from '../no-verdict.ts'
 import { print } from '../output.ts'
-import { noVerdict, readJson, Unreadable } from '../read-json.ts'
+import { readJson, Unreadable } from '../read-json.ts'
 import { asSignals, type Compared, verifyTrust } from '../verify-trust.ts'
 
 export function trustCommand(): Command {
@@ -41,11 +41,7 @@ async function verify(options: Options): Promise<void> {
     print(options, compared, linesOn(compared))
     if (!compared.ok) process.exitCode = 1
   } catch (error) {
-    if (!(error instanceof Unreadable || error instanceof ChainError)) throw error
-    const code = error instanceof ChainError ? 'chain_unreadable' : 'unreadable'
-    if (options.json) print(options, { error: { code, message: error.message } }, [])
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = noVerdict
+    endWithoutVerdict(options, error)
   }
 }
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { NodeError } from '../../verify/node.ts'
 import { type Issuer, type Verdict, verifyReceipt } from '../../verify/verify-receipt.ts'
 import { eachAddress, evmAddress, nodeUrl } from '../arguments.ts'
+import { endWithoutVerdict } from '../no-verdict.ts'
 import { print } from '../output.ts'
-import { noVerdict, readJson, Unreadable } from '../read-json.ts'
+import { readJson, Unreadable } from '../read-json.ts'
 
 export function verifyReceiptCommand(): Command {
   return new Command('verify-receipt')
@@ -35,11 +35,7 @@ async function verify(source: string, options: Options, command: Command): Promi
     print(options, verdict, linesOn(verdict))
     if (!verdict.ok) process.exitCode = 1
   } catch (error) {
-    const problem = unreadable(error)
-    if (!problem) throw error
-    if (options.json) print(options, { error: problem }, [])
-    process.stderr.write(`${problem.message}\n`)
-    process.exitCode = noVerdict
+    endWithoutVerdict(options, error, error instanceof Unreadable ? error.answered : null)
   }
 }
 
@@ -56,11 +52,4 @@ async function issuerAt(url: string): Promise<Issuer> {
   const { anchor } = ((await readJson(source)) ?? {}) as { readonly anchor?: Issuer | null }
   if (!anchor) throw new Unreadable(source, 'it names no issuer')
   return anchor
-}
-
-function unreadable(error: unknown): { readonly code: string; readonly message: string } | null {
-  if (error instanceof Unreadable)
-    return { code: 'unreadable', message: error.message, ...error.answered }
-  if (error instanceof NodeError) return { code: 'chain_unreadable', message: error.message }
-  return null
 }

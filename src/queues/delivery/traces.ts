@@ -2,6 +2,7 @@ import type { Stored } from '../../domain/webhooks/event.ts'
 import { keepNewest } from '../../scheduling/cache.ts'
 import type { Batch } from '../../storage/webhooks/deliveries.ts'
 import type { Outcome } from '../../storage/webhooks/delivery-results.ts'
+import { keyOf } from '../../storage/webhooks/invoice-events.ts'
 import type { TracedEvent } from '../../storage/webhooks/outbox.ts'
 import type { TraceParent, Tracing } from '../../telemetry/tracing.ts'
 
@@ -25,8 +26,7 @@ export function createDeliveryTraces(tracing: Tracing | null) {
   }
 
   function remember(events: readonly TracedEvent[]): void {
-    for (const event of events)
-      keepNewest(parents, nameOf(event), event.traceParent, mostRemembered)
+    for (const event of events) keepNewest(parents, keyOf(event), event.traceParent, mostRemembered)
   }
 
   function attempt(
@@ -34,7 +34,7 @@ export function createDeliveryTraces(tracing: Tracing | null) {
     { webhookId, url }: Pick<Batch, 'webhookId' | 'url'>,
     make: (traceParent: TraceParent | null) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const parent = parents.get(nameOf(event))
+    const parent = parents.get(keyOf(event))
     if (!tracing || parent === undefined) return make(null)
     const attributes = {
       'event.type': event.type,
@@ -50,8 +50,4 @@ export function createDeliveryTraces(tracing: Tracing | null) {
   }
 
   return { fannedOut, remember, attempt }
-}
-
-function nameOf({ subjectId, sequence }: Pick<TracedEvent, 'subjectId' | 'sequence'>): string {
-  return `${subjectId} ${sequence}`
 }

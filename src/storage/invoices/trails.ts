@@ -2,16 +2,16 @@ import { type Entry, type Happened, replay } from '../../domain/invoices/trail.t
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { loadMany } from './invoices.ts'
 
-/** All that has happened to invoices, by their ids; unknown ones are left out. */
+/**
+ * All that has happened to invoices, by their ids; unknown ones are left out. Of those that are not
+ * `changed` only the creation is wanted, which has no row in the trail.
+ */
 export async function livesOf(
   sql: Sql,
   invoiceIds: readonly string[],
+  changed = invoiceIds,
 ): Promise<ReadonlyMap<string, readonly Happened[]>> {
-  if (invoiceIds.length === 0) return new Map()
-  const [invoices, trails] = await Promise.all([
-    loadMany(sql, invoiceIds),
-    trailsOf(sql, invoiceIds),
-  ])
+  const [invoices, trails] = await Promise.all([loadMany(sql, invoiceIds), trailsOf(sql, changed)])
   return new Map(
     invoices.map((invoice) => [invoice.id, replay(invoice, trails.get(invoice.id) ?? [])]),
   )
@@ -22,6 +22,7 @@ export async function trailsOf(
   sql: Sql,
   invoiceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Entry[]>> {
+  if (invoiceIds.length === 0) return new Map()
   const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
     select subject_id as id, sequence, types, data, created_at as "createdAt" from events
     where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
