@@ -6,7 +6,7 @@ import { registry } from '../domain/registry.ts'
 import type { KeyCoin } from '../telemetry/metrics.ts'
 import { anchorClient } from './anchor/anchor.ts'
 import { anchorFunds } from './anchor/funds.ts'
-import { type Funds, facilitatorFunds } from './facilitator/funds.ts'
+import { type Funds, facilitatorFunds, facilitatorKey } from './facilitator/funds.ts'
 
 const freshMs = 60_000
 const waitMs = 1_000
@@ -57,12 +57,11 @@ function anchorReaders(config: Config, { anchorPrivateKey }: Secrets): readonly 
 }
 
 function facilitatorReaders(config: Config, { wallets }: Secrets): readonly Reader[] {
-  const { evmPrivateKey, svmPrivateKey, url } = config.facilitator
-  if (config.role === 'worker' || url !== null) return []
+  if (config.role === 'worker') return []
   return networks.flatMap((network): readonly Reader[] => {
-    const { kind, gasless } = registry[network]
-    const privateKey = kind === 'evm' ? evmPrivateKey : svmPrivateKey
-    const settles = isWatched(config, network) && wallets[network] !== null && !gasless
+    const privateKey = facilitatorKey(config, network)
+    const isSold = isWatched(config, network) && wallets[network] !== null
+    const settles = isSold && !registry[network].gasless
     if (!settles || privateKey === null) return []
     const { rpcUrls } = config.networks[network]
     return [

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import type { Network } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { evmSender } from '../evm/sender.ts'
@@ -13,6 +14,13 @@ export type Funds = {
   readonly has: bigint
   readonly takes: bigint
   readonly scale: number
+}
+
+/** The key that settles payments on a network; null: there is none, or another service settles. */
+export function facilitatorKey({ facilitator }: Config, network: Network): string | null {
+  const { evmPrivateKey, svmPrivateKey, url } = facilitator
+  if (url !== null) return null
+  return registry[network].kind === 'evm' ? evmPrivateKey : svmPrivateKey
 }
 
 export function facilitatorFunds(options: {

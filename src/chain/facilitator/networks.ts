@@ -16,6 +16,7 @@ import { solanaRpc } from '../solana/solana.ts'
 import { createTokenCheck } from '../token.ts'
 import { checksummed } from '../wallets.ts'
 import { evmFacilitator } from './evm.ts'
+import { facilitatorKey } from './funds.ts'
 import { createLackCheck } from './lacks.ts'
 import { isAuthorizationSigned } from './payer-signature.ts'
 import { type RemoteFacilitator, remoteFacilitator } from './remote.ts'
@@ -57,9 +58,7 @@ function paymentNetwork(
   const written = isEvm ? checksummed : String
   const wallet = secrets.wallets[network]
   const { rpcUrls, usdcAddress: usdc } = config.networks[network]
-  const { evmPrivateKey, svmPrivateKey } = config.facilitator
-  const key = isEvm ? evmPrivateKey : svmPrivateKey
-  const seller = { network, rpcUrls, usdc, privateKey: remote ? null : key }
+  const seller = { network, rpcUrls, usdc, privateKey: facilitatorKey(config, network) }
   const lack =
     wallet === null || rpcUrls.length === 0
       ? () => null

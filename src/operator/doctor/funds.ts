@@ -1,9 +1,8 @@
-import { type Funds, facilitatorFunds } from '../../chain/facilitator/funds.ts'
+import { type Funds, facilitatorFunds, facilitatorKey } from '../../chain/facilitator/funds.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { toDecimal } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
-import { registry } from '../../domain/registry.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
 /** Fewer transactions get a note, while there is time to fund the key. */
@@ -17,10 +16,9 @@ export async function facilitatorFindings(
   config: Config,
   network: Network,
 ): Promise<readonly Finding[]> {
-  const { evmPrivateKey, svmPrivateKey, url } = config.facilitator
-  const privateKey = registry[network].kind === 'evm' ? evmPrivateKey : svmPrivateKey
+  const privateKey = facilitatorKey(config, network)
   const { wallets } = await loadSecrets(config)
-  if (privateKey === null || url !== null || wallets[network] === null) return []
+  if (privateKey === null || wallets[network] === null) return []
   const { rpcUrls } = config.networks[network]
   const funds = await facilitatorFunds({ network, rpcUrls, privateKey })
   return [fundsFinding(`${network} facilitator`, funds, network)]
