@@ -176,8 +176,9 @@ function serviceIn(folder: string): Variant {
       ANCHOR_CONTRACT: contract,
       ANCHOR_PRIVATE_KEY: privateKey,
     })
-    const http = await startService({ ...env, ROLE: 'http' }, folder)
-    const worker = await startService({ ...env, ROLE: 'worker', METRICS_PORT: '0' }, folder)
+    const program = join(folder, 'src/main.ts')
+    const http = await startService({ ...env, ROLE: 'http' }, program)
+    const worker = await startService({ ...env, ROLE: 'worker', METRICS_PORT: '0' }, program)
     const [opened] = await openAccounts(database.url, 1)
     if (!opened) throw new Error('no account was opened')
     const sql = connect(database.url, { max: 1, name: 'bench' })
