@@ -3,7 +3,6 @@ import {
   bigint,
   type Codec,
   type Decoded,
-  flag,
   list,
   nullable,
   number,
@@ -34,79 +33,63 @@ const storedPayment = object({
   /** Identifies the transfer. */
   key: text,
   usdcBase: bigint,
-  /** Absent where the key names it. */
-  txHash: optional(text),
   blockNumber: number,
   /** Absent for purchases through the proxy. */
   blockTime: optional(text),
   from: text,
   matchedBy: oneOf(matchers),
-  confirmed: optional(flag),
+  confirmed: optional(oneOf([true])),
 })
 
-export type Payment = Required<Omit<Decoded<typeof storedPayment>, 'blockTime'>> &
-  Pick<Decoded<typeof storedPayment>, 'blockTime'>
+export type Payment = Omit<Decoded<typeof storedPayment>, 'confirmed'> & {
+  readonly txHash: string
+  readonly confirmed: boolean
+}
 
-/** Without what the key says already. */
+/** Without its transaction, which the key names. */
 export const payment: Codec<Payment> = {
   decode(json) {
-    const { key, usdcBase, txHash = hashIn(key), ...rest } = storedPayment.decode(json)
-    return { key, usdcBase, txHash, ...rest, confirmed: rest.confirmed ?? false }
+    const { key, usdcBase, confirmed = false, ...rest } = storedPayment.decode(json)
+    return { key, usdcBase, txHash: hashIn(key), ...rest, confirmed }
   },
-  encode({ txHash, confirmed, ...rest }) {
-    return storedPayment.encode?.({
-      ...rest,
-      ...(txHash !== hashIn(rest.key) && { txHash }),
-      ...(confirmed && { confirmed }),
-    })
-  },
+  encode: ({ txHash: _, confirmed, ...rest }) =>
+    storedPayment.encode?.({ ...rest, ...(confirmed && { confirmed }) }),
 }
 
 /** The transaction in `chain:txHash:position`, or in a purchase's `x402:chain:txHash`. */
-function hashIn(key: string): string {
+export function hashIn(key: string): string {
   return key.split(':')[key.startsWith('x402:') ? 2 : 1] ?? ''
 }
 
 const storedSettlement = object({
   id: text,
   receiptId: text,
-  /** Which of the payments it is by. Absent: it has the members of `transfer`. */
-  payment: optional(number),
+  /** Which of the payments it is by. */
+  payment: number,
   confirmations: number,
   settledAt: text,
 })
 
-const transfer = object({
-  txHash: text,
-  blockNumber: number,
-  from: text,
-  matchedBy: oneOf(matchers),
-})
-
 /** By the transfer that completed the amount due, at a depth of `confirmations` blocks. */
 export type Settlement = Omit<Decoded<typeof storedSettlement>, 'payment'> &
-  Decoded<typeof transfer>
+  Pick<Payment, 'txHash' | 'blockNumber' | 'from' | 'matchedBy'>
 
 /** By one of these payments, whose facts are not said again. */
 export function settlement(payments: readonly Payment[]): Codec<Settlement> {
   return {
     decode(json) {
-      const { payment, id, receiptId, confirmations, settledAt } = storedSettlement.decode(json)
-      const by = transfer.decode(payment === undefined ? json : payments[payment])
+      const { payment: at, id, receiptId, ...rest } = storedSettlement.decode(json)
+      const by = payments[at]
+      if (!by) throw new TypeError('is by no payment')
       const { txHash, blockNumber, from, matchedBy } = by
-      return { id, receiptId, txHash, blockNumber, from, confirmations, matchedBy, settledAt }
+      return { id, receiptId, txHash, blockNumber, from, matchedBy, ...rest }
     },
-    encode(value) {
-      const { id, receiptId, txHash, blockNumber, from, confirmations, matchedBy, settledAt } =
-        value
+    encode({ txHash, blockNumber, from, matchedBy, ...rest }) {
+      const seen = JSON.stringify([txHash, blockNumber, from, matchedBy])
       const at = payments.findIndex(
-        (one) =>
-          one.txHash === txHash &&
-          one.blockNumber === blockNumber &&
-          one.from === from &&
-          one.matchedBy === matchedBy,
+        (one) => JSON.stringify([one.txHash, one.blockNumber, one.from, one.matchedBy]) === seen,
       )
-      return at < 0 ? value : { id, receiptId, payment: at, confirmations, settledAt }
+      return storedSettlement.encode?.({ ...rest, payment: at })
     },
   }
 }

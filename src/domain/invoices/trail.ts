@@ -1,148 +1,112 @@
-import { type Decoded, number, object, oneOf, optional, text } from '../codec.ts'
+import { type Codec, number, object, oneOf, optional, text } from '../codec.ts'
 import { type Event, evolve } from './evolve.ts'
 import { asCreated, type Invoice } from './invoice.ts'
-import { credit, failures, type Payment, payment, settlement } from './progress.ts'
+import { credit, failures, payment, settlement } from './progress.ts'
 
 /**
  * One row of an invoice's trail: the events of one commit. `types` has a space between them. `data`
  * is a JSON array of what each adds to the invoice before it; null: nothing but its type and time.
  */
 export type Entry = {
-  /** Of the first event. */
-  readonly sequence: number
   readonly types: string
   readonly data: string | null
-  readonly createdAt: string
+  readonly createdAt: Date
 }
 
-/** An event with the invoice right after it. */
-export type Happened = {
-  readonly sequence: number
-  readonly event: Event
-  readonly invoice: Invoice
-  readonly createdAt: string
-}
+/** An event with the invoice right after it, whose version is the event's sequence. */
+export type Happened = { readonly event: Event; readonly invoice: Invoice }
 
 /** The form of `data`. A change of it, or of what is told of events, gets the next number. */
 export const schema = 1
 
+/** What differs from the payment; without `key` it is the last one. */
 const confirmed = object({
-  /** Absent: of the last payment. */
   key: optional(text),
   blockNumber: optional(number),
   blockTime: optional(text),
   from: optional(text),
 })
-const reverted = object({ key: text })
-const failed = object({ reason: oneOf(failures) })
+
+// biome-ignore lint/suspicious/noExplicitAny: each has members of its own
+type Form = Codec<any>
+
+/** How the members of each type of event are stored, if it happens to this invoice. */
+function formsOf({ progress }: Invoice): Readonly<Record<string, Form>> {
+  const { payments, settlement: inForce } = progress
+  const last = payments.at(-1)?.key
+  return {
+    'invoice.sent': known({}),
+    'invoice.paid': known({}),
+    'payment.credited': only('payment', payment),
+    'payment.confirmed': {
+      decode(json) {
+        const { key = last, ...anew } = confirmed.decode(json)
+        const { blockNumber, blockTime, from } = { ...payments.find(keyed(key)), ...anew }
+        return { key, blockNumber, ...(blockTime !== undefined && { blockTime }), from }
+      },
+      encode: ({ key, ...seen }: Extract<Event, { type: 'payment.confirmed' }>) => ({
+        ...(key !== last && { key }),
+        ...differing(seen, payments.find(keyed(key)) ?? {}),
+      }),
+    },
+    'payment.reverted': object({ key: text }),
+    'invoice.settled': only('settlement', settlement(payments)),
+    'invoice.failed': object({ reason: oneOf(failures) }),
+    'invoice.credited': only('credit', credit),
+    ...(inForce && {
+      'settlement.confirmed': known({ settlement: inForce }),
+      'settlement.failed': known({ settlement: inForce, reason: 'reorged' }),
+      'invoice.completed': known({ receiptId: inForce.receiptId }),
+    }),
+  }
+}
 
 /** What the trail stores of events that happen to `before` at `now`. */
-export function entryOf(
-  before: Invoice,
-  events: readonly Event[],
-  now: Date,
-): Pick<Entry, 'types' | 'data'> {
+export function entryOf(before: Invoice, events: readonly Event[], now: Date) {
   let invoice = before
-  const data = events.map((event) => {
-    const added = dataOf(event, invoice)
-    invoice = evolve(invoice, [event], now) as Invoice
+  const data = events.map(({ type, ...members }) => {
+    const added = formsOf(invoice)[type]?.encode?.(members)
+    invoice = evolve(invoice, [{ type, ...members } as Event], now) as Invoice
     return added
   })
   const types = events.map(({ type }) => type).join(' ')
   return { types, data: data.some(Boolean) ? JSON.stringify(data) : null }
 }
 
-function dataOf(event: Event, { progress }: Invoice): unknown {
-  switch (event.type) {
-    case 'payment.credited':
-      return payment.encode?.(event.payment)
-    case 'payment.confirmed':
-      return confirmed.encode?.(changesOf(event, progress.payments))
-    case 'payment.reverted':
-      return reverted.encode?.({ key: event.key })
-    case 'invoice.settled':
-      return settlement(progress.payments).encode?.(event.settlement)
-    case 'invoice.failed':
-      return failed.encode?.({ reason: event.reason })
-    case 'invoice.credited':
-      return credit.encode?.(event.credit)
-    default:
-      return null
-  }
-}
-
 /**
  * All that has happened to an invoice, its creation first, from what its trail has stored. Throws a
  * `TypeError` for a trail that is not one of this invoice.
  */
-export function replay(invoice: Invoice, trail: readonly Entry[]): readonly Happened[] {
-  let after = asCreated(invoice)
-  const { id, accountId, terms, createdAt } = invoice
-  const event = { type: 'invoice.created', id, accountId, terms } as const
-  const happened: Happened[] = [{ sequence: 1, event, invoice: after, createdAt }]
-  for (const { sequence, types, data, createdAt } of trail) {
+export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happened[] {
+  let invoice = asCreated(whole)
+  const { id, accountId, terms } = invoice
+  const happened: Happened[] = [
+    { event: { type: 'invoice.created', id, accountId, terms }, invoice },
+  ]
+  for (const { types, data, createdAt } of trail) {
     const added: readonly unknown[] = data === null ? [] : JSON.parse(data)
     for (const [at, type] of types.split(' ').entries()) {
-      const event = eventIn(type, added[at] ?? {}, after)
-      after = evolve(after, [event], new Date(createdAt)) as Invoice
-      happened.push({ sequence: sequence + at, event, invoice: after, createdAt })
+      const form = formsOf(invoice)[type]
+      if (!form) throw new TypeError(`${type} cannot happen to the invoice`)
+      const event = { type, ...form.decode(added[at] ?? {}) } as Event
+      invoice = evolve(invoice, [event], createdAt) as Invoice
+      happened.push({ event, invoice })
     }
   }
   return happened
 }
 
-function eventIn(type: string, added: unknown, { progress }: Invoice): Event {
-  switch (type) {
-    case 'invoice.sent':
-    case 'invoice.paid':
-      return { type }
-    case 'payment.credited':
-      return { type, payment: payment.decode(added) }
-    case 'payment.confirmed':
-      return confirmedIn(confirmed.decode(added), progress.payments)
-    case 'payment.reverted':
-      return { type, ...reverted.decode(added) }
-    case 'invoice.settled':
-      return { type, settlement: settlement(progress.payments).decode(added) }
-    case 'invoice.failed':
-      return { type, ...failed.decode(added) }
-    case 'invoice.credited':
-      return { type, credit: credit.decode(added) }
-  }
-  const { settlement: inForce } = progress
-  if (!inForce) throw new TypeError(`${type} without a settlement`)
-  switch (type) {
-    case 'settlement.confirmed':
-      return { type, settlement: inForce }
-    case 'settlement.failed':
-      return { type, settlement: inForce, reason: 'reorged' }
-    case 'invoice.completed':
-      return { type, receiptId: inForce.receiptId }
-  }
-  throw new TypeError(`${type} is no event of an invoice`)
+function known(members: object): Codec<object> {
+  return { decode: () => members, encode: () => null }
 }
 
-type Confirmed = Extract<Event, { type: 'payment.confirmed' }>
-
-/** What a confirmation says anew of its payment. */
-function changesOf(event: Confirmed, payments: readonly Payment[]): Decoded<typeof confirmed> {
-  const { key, blockNumber, blockTime, from } = event
-  const known = payments.find((one) => one.key === key)
-  return {
-    ...(key !== payments.at(-1)?.key && { key }),
-    ...(blockNumber !== known?.blockNumber && { blockNumber }),
-    ...(blockTime !== undefined && blockTime !== known?.blockTime && { blockTime }),
-    ...(from !== known?.from && { from }),
-  }
+function only<T>(name: string, { decode, encode }: Codec<T>): Form {
+  return { decode: (json) => ({ [name]: decode(json) }), encode: (event) => encode?.(event[name]) }
 }
 
-function confirmedIn(
-  { key, ...anew }: Decoded<typeof confirmed>,
-  payments: readonly Payment[],
-): Confirmed {
-  const known = key === undefined ? payments.at(-1) : payments.find((one) => one.key === key)
-  if (!known) throw new TypeError('a payment is confirmed that was never credited')
-  const { blockNumber, blockTime, from } = { ...known, ...anew }
-  const at = blockTime === undefined ? { blockNumber } : { blockNumber, blockTime }
-  return { type: 'payment.confirmed', key: known.key, ...at, from }
+function differing(members: object, from: object): object {
+  const others = new Map<string, unknown>(Object.entries(from))
+  return Object.fromEntries(Object.entries(members).filter(([name, is]) => others.get(name) !== is))
 }
+
+const keyed = (key: string | undefined) => (one: { readonly key: string }) => one.key === key

@@ -77,12 +77,9 @@ export function claimsOfSale(
   happened: readonly Happened[],
   { id, seed, hash, source }: Omit<Receipt, 'kind' | 'claims'> & { readonly source: Source },
 ): readonly Claim[] {
-  const at = happened.find(({ sequence }) => sequence === source.invoiceVersion)
-  const settlements = happened.flatMap(({ event }) =>
-    event.type === 'invoice.settled' ? [event.settlement] : [],
-  )
-  const settlement = settlements.find(({ receiptId }) => receiptId === id)
-  const found = at && settlement && ofSale(at.invoice, settlement, { ...source, seed })
+  const { invoice } = happened[source.invoiceVersion - 1] ?? {}
+  const settlement = invoice?.progress.settlement
+  const found = settlement && ofSale(invoice, settlement, { ...source, seed })
   if (!found || Buffer.compare(found.hash, hash) !== 0)
     throw new Error(`${id} does not follow from its invoice`)
   return found.claims

@@ -23,11 +23,8 @@ export async function trailsOf(
   invoiceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Entry[]>> {
   if (invoiceIds.length === 0) return new Map()
-  const rows = await statement<(Omit<Entry, 'createdAt'> & { id: string; createdAt: Date })[]>(sql)`
-    select subject_id as id, sequence, types, data, created_at as "createdAt" from events
+  const rows = await statement<(Entry & { id: string })[]>(sql)`
+    select subject_id as id, types, data, created_at as "createdAt" from events
     where subject_id = any(${array(invoiceIds)}::uuid[]) order by subject_id, sequence`
-  return Map.groupBy(
-    rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
-    ({ id }) => id,
-  )
+  return Map.groupBy(rows, ({ id }) => id)
 }

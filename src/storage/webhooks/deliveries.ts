@@ -2,7 +2,7 @@ import type { Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
-import { eventsOf, keyOf, type Place } from './invoice-events.ts'
+import { eventsOf, type Place } from './invoice-events.ts'
 
 export type Batch = {
   readonly id: string
@@ -69,11 +69,10 @@ export async function lease(
         -- Null where nothing is due any more: such a batch is cleared. Text with separators that
         -- JSON never holds costs less than JSON, and much less than rows.
         select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence,
-          case when schema is null then types end, case when schema is null then extract(epoch from events.created_at) * 1000 end,
-          case when schema is null then data end), chr(29))
+          types, extract(epoch from events.created_at) * 1000, data), chr(29))
         from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
         left join deliveries on batch_id = origin and deliveries.place = one.place
-        left join events on events.subject_id = one.subject_id and events.sequence = one.sequence
+        left join events on events.subject_id = one.subject_id and events.sequence = one.sequence and schema is null
         where origin is null or (state = 'pending' and next_attempt_at <= now())
       ) as due
     from taken join webhooks on webhooks.id = webhook_id`
@@ -187,13 +186,13 @@ function placeIn([, , subjectId, sequence]: Due): Place {
   return { subjectId, sequence: Number(sequence) }
 }
 
-function decode(due: Due, ofInvoices: ReadonlyMap<string, Stored>): Attemptable {
+function decode(due: Due, ofInvoices: (place: Place) => Stored | undefined): Attemptable {
   const [place, attempt, , , type, createdAtMs, data] = due
   const at = placeIn(due)
   const event =
     type && data !== undefined
       ? { ...at, type, data, createdAt: new Date(Number(createdAtMs)) }
-      : ofInvoices.get(keyOf(at))
+      : ofInvoices(at)
   if (!event) throw new Error('an event outlives its invoice')
   return { place: Number(place), attempt: Number(attempt), event }
 }

@@ -14,7 +14,7 @@ import { id as eventId, type Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
-import { eventsOf, keyOf } from './invoice-events.ts'
+import { eventsOf } from './invoice-events.ts'
 
 /** A page ends with the delivery whose attempts take it beyond this. */
 const pageBytes = 2 ** 20
@@ -126,7 +126,7 @@ export async function readDelivery(
 ): Promise<{ readonly delivery: Delivery; readonly event: Stored | null }> {
   const [row] = await statement<(Row & Told)[]>(sql)`
     with ${at(sql, positionIn(id))}
-    select known.*, type, schema, data, event.created_at as "happenedAt"
+    select known.*, type, data, event.created_at as "happenedAt"
     from (select * from before union all select * from announced limit 1) as known
     join webhooks on webhooks.id = webhook_id and right(webhooks.id::text, 17) = ${id.slice(-17)}
     left join trail_steps as event using (subject_id, sequence)
@@ -135,14 +135,13 @@ export async function readDelivery(
   return { delivery: decode(row), event: await eventOf(sql, row) }
 }
 
-type Told = { schema: number | null; data: string | null; happenedAt: Date | null }
+type Told = { data: string | null; happenedAt: Date | null }
 
 async function eventOf(sql: Sql, row: Row & Told): Promise<Stored | null> {
-  const { subject_id: subjectId, sequence, type, schema, data, happenedAt } = row
+  const { subject_id: subjectId, sequence, type, data, happenedAt } = row
   const place = { subjectId, sequence }
-  if (type && schema === null && data !== null && happenedAt)
-    return { ...place, type, data, createdAt: happenedAt }
-  return (await eventsOf(sql, [place])).get(keyOf(place)) ?? null
+  if (type && data !== null && happenedAt) return { ...place, type, data, createdAt: happenedAt }
+  return (await eventsOf(sql, [place]))(place) ?? null
 }
 
 /** The position that an id names; a statement compares its end with the webhook's id. */
