@@ -89,6 +89,7 @@ export function settlement(payments: readonly Payment[]): Codec<Settlement> {
       const at = payments.findIndex(
         (one) => JSON.stringify([one.txHash, one.blockNumber, one.from, one.matchedBy]) === seen,
       )
+      if (at < 0) throw new TypeError('a settlement is by one of the payments')
       return storedSettlement.encode?.({ ...rest, payment: at })
     },
   }

@@ -48,6 +48,8 @@ export type Taxed = Decoded<typeof taxed>
 
 /** Everything fixed at creation. `*Units` have `scale` decimals. */
 export const terms = object({
+  /** The schema of the trail by which the creation is told; absent: 1. */
+  schema: optional(number),
   form: oneOf(forms),
   /** The JSON text of the amount as submitted; responses repeat it. */
   submittedAmount: text,

@@ -1,4 +1,5 @@
 import { type Codec, number, object, oneOf, optional, text } from '../codec.ts'
+import { DomainError } from '../error.ts'
 import { type Event, evolve } from './evolve.ts'
 import { asCreated, type Invoice } from './invoice.ts'
 import { credit, failures, payment, settlement } from './progress.ts'
@@ -10,13 +11,20 @@ import { credit, failures, payment, settlement } from './progress.ts'
 export type Entry = {
   readonly types: string
   readonly data: string | null
+  /** The form of `data`, and of what is told of these events. */
+  readonly schema: number
   readonly createdAt: Date
 }
 
 /** An event with the invoice right after it, whose version is the event's sequence. */
 export type Happened = { readonly event: Event; readonly invoice: Invoice }
 
-/** The form of `data`. A change of it, or of what is told of events, gets the next number. */
+/**
+ * The form in which this program stores events. A change of it, of what events tell, the creation
+ * included, or of what a sale's receipt claims gets the next number, and what was stored under
+ * former numbers keeps its form: otherwise a retry would send another text under the same id, and
+ * the claims would no longer have their hash. `terms.schema` is that of the creation.
+ */
 export const schema = 1
 
 /** What differs from the payment; without `key` it is the last one. */
@@ -74,12 +82,17 @@ export function entryOf(before: Invoice, events: readonly Event[], now: Date) {
 }
 
 /**
- * All that has happened to an invoice, its creation first, from what its trail has stored. Throws a
- * `TypeError` for a trail that is not one of this invoice.
+ * All that has happened to an invoice, its creation first, from what its trail has stored. Errors:
+ * `unavailable` if a newer version of this program has written it; a `TypeError` for a trail that is
+ * not one of this invoice.
  */
 export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happened[] {
   let invoice = asCreated(whole)
   const { id, accountId, terms } = invoice
+  if (Math.max(terms.schema ?? 1, ...trail.map((entry) => entry.schema)) > schema)
+    throw new DomainError('unavailable', 'A newer version of the service has written this', {
+      operatorText: `the trail of invoice ${id} has a newer schema`,
+    })
   const happened: Happened[] = [
     { event: { type: 'invoice.created', id, accountId, terms }, invoice },
   ]

@@ -6,6 +6,7 @@ import {
   type Proof,
   type Refund,
 } from '../credit-notes/credit-note.ts'
+import { DomainError } from '../error.ts'
 import { confirmedPayments, confirmedUsdcBase, dueUsdcBase } from '../invoices/balance.ts'
 import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
@@ -70,7 +71,7 @@ function ofSale(
 }
 
 /**
- * The claims of a sale's receipt, from what has happened to its invoice. Throws an `Error` if they
+ * The claims of a sale's receipt, from what has happened to its invoice. Errors: `unavailable` if they
  * do not have its hash.
  */
 export function claimsOfSale(
@@ -81,7 +82,9 @@ export function claimsOfSale(
   const settlement = invoice?.progress.settlement
   const found = settlement && ofSale(invoice, settlement, { ...source, seed })
   if (!found || Buffer.compare(found.hash, hash) !== 0)
-    throw new Error(`${id} does not follow from its invoice`)
+    throw new DomainError('unavailable', `Receipt ${id} does not follow from its invoice`, {
+      operatorText: 'its row, or that of the invoice or its trail, was changed',
+    })
   return found.claims
 }
 

@@ -1,5 +1,6 @@
 import { batchSize } from '../../domain/webhooks/delivery.ts'
 import type { Batch } from '../../storage/webhooks/deliveries.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { within } from '../backends/backend.ts'
 import type { Send } from './attempt.ts'
 import { type BatchOptions, createBatches, type Pace, paceOf } from './batches.ts'
@@ -8,7 +9,7 @@ import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
 type Options = BatchOptions & {
   readonly egress: { open(url: string, limitMs: number): Promise<Send> }
-  readonly log: { warn(message: string): void; error(line: object, message: string): void }
+  readonly log: Pick<Log, 'warn' | 'error'>
 }
 
 /** `again`: something may be due since the last lease. */

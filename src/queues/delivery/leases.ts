@@ -2,6 +2,7 @@ import { createGroupCommit } from '../../actors/group-commit.ts'
 import { freshMs } from '../../domain/webhooks/delivery.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import * as Deliveries from '../../storage/webhooks/deliveries.ts'
+import type { Log } from '../../telemetry/log.ts'
 import { createThrottle } from '../../telemetry/throttle.ts'
 
 export type Held = Deliveries.Batch & { heldUntil: string }
@@ -18,18 +19,14 @@ const startWithinMs = 8_000
  * Leases due batches, for 15 s at a time, so that no other process delivers them. Statements of
  * several webhooks are combined.
  */
-export function createLeases({
-  sql,
-  log,
-}: {
-  readonly sql: Sql
-  readonly log: { warn(message: string): void }
-}) {
+export function createLeases({ sql, log }: { readonly sql: Sql; readonly log: Pick<Log, 'warn'> }) {
   const throttle = createThrottle(60_000)
+  const onUnreadable = (batchId: string, err: unknown) =>
+    log.warn({ batchId, err }, 'deliveries wait for a version that can read their events')
   const leases = createGroupCommit<string, readonly Deliveries.Batch[]>({
     ...combined,
     async flush(_, webhookIds) {
-      const leased = await Deliveries.lease(sql, webhookIds, leaseMs)
+      const leased = await Deliveries.lease(sql, webhookIds, leaseMs, onUnreadable)
       const batches = Map.groupBy(leased, ({ webhookId }) => webhookId)
       return webhookIds.map((id) => batches.get(id) ?? [])
     },

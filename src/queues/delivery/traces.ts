@@ -2,8 +2,8 @@ import type { Stored } from '../../domain/webhooks/event.ts'
 import { keepNewest } from '../../scheduling/cache.ts'
 import type { Batch } from '../../storage/webhooks/deliveries.ts'
 import type { Outcome } from '../../storage/webhooks/delivery-results.ts'
-import { keyOf } from '../../storage/webhooks/invoice-events.ts'
 import type { TracedEvent } from '../../storage/webhooks/outbox.ts'
+import { keyOf } from '../../storage/webhooks/told-events.ts'
 import type { TraceParent, Tracing } from '../../telemetry/tracing.ts'
 
 export type DeliveryTraces = ReturnType<typeof createDeliveryTraces>

@@ -226,14 +226,15 @@ create table events (
   -- JSON that subscribers read or, with a schema, what each event adds to an invoice: `trail.ts`.
   data text,
   created_at timestamptz not null,
-  -- The form of data.
+  -- The form of data, and of what is told of the events. Null: of what is no invoice.
   schema smallint,
-  primary key (subject_id, sequence)
+  primary key (subject_id, sequence),
+  check (schema is not null or data is not null)
 );
 -- A row for each event. Those of invoices have no data of their own.
 create view trail_steps as
   select subject_id, (sequence + place - 1)::integer as sequence, account_id, type, case when schema is null then data end as data,
-    created_at, schema
+    created_at
   from events cross join lateral string_to_table(types, ' ') with ordinality as step (type, place);
 
 -- Events that are not yet fanned out, one row a commit.

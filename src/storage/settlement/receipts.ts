@@ -81,14 +81,14 @@ function issuedOf(row: Row, claims: readonly Claim[], tree: Tree | null): Issued
 /** Reads the claims of receipts: those of sales follow from their invoices. */
 async function claimsOf(sql: Sql, rows: readonly Row[]): Promise<(row: Row) => readonly Claim[]> {
   const sales = rows.filter(({ claims }) => claims === null)
-  const lives = await livesOf(
+  const { lifeOf } = await livesOf(
     sql,
     sales.map((row) => row.subject_id),
   )
   return ({ id, subject_id: invoiceId, seed, hash, claims, ...row }) => {
     if (claims !== null) return JSON.parse(claims) as readonly Claim[]
     const source = { invoiceVersion: row.invoice_version ?? 0, feeBase: row.fee_base ?? 0n }
-    return claimsOfSale(lives.get(invoiceId) ?? [], { id, seed, hash, source })
+    return claimsOfSale(lifeOf(invoiceId) ?? [], { id, seed, hash, source })
   }
 }
 

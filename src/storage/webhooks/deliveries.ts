@@ -1,8 +1,7 @@
 import type { Stored } from '../../domain/webhooks/event.ts'
-import type { Type } from '../../domain/webhooks/events.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
-import { eventsOf, type Place } from './invoice-events.ts'
+import { eventsOf } from './told-events.ts'
 
 export type Batch = {
   readonly id: string
@@ -42,12 +41,14 @@ const batchesAtOnce = 4
 
 /**
  * Leases up to four due batches of each active webhook for `leaseMs`, by the database's clock,
- * without deliveries that have been made or postponed.
+ * without deliveries that have been made or postponed. A batch with an event that this program
+ * cannot read stays leased, until a newer one may take it.
  */
 export async function lease(
   sql: Sql,
   webhookIds: readonly string[],
   leaseMs: number,
+  onUnreadable: (batchId: string, error: unknown) => void = refuse,
 ): Promise<readonly Batch[]> {
   const rows = await statement<LeasedRow[]>(sql)`
     with next as (
@@ -66,23 +67,32 @@ export async function lease(
       taken.is_test as "isTest", now()::text as "leasedAt", due_at::text as "heldUntil",
       secret_sealed as "secretSealed",
       case when previous_secret_until > now() then previous_secret_sealed end as "previousSecretSealed", (
-        -- Null where nothing is due any more: such a batch is cleared. Text with separators that
-        -- JSON never holds costs less than JSON, and much less than rows.
-        select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence,
-          types, extract(epoch from events.created_at) * 1000, data), chr(29))
+        -- Null where nothing is due any more: such a batch is cleared. Text with separators costs
+        -- less than JSON, and much less than rows.
+        select string_agg(concat_ws(chr(30), one.place, coalesce(attempts, 0) + 1, one.subject_id, one.sequence), chr(29))
         from unnest(places, subject_ids, sequences) as one (place, subject_id, sequence)
         left join deliveries on batch_id = origin and deliveries.place = one.place
-        left join events on events.subject_id = one.subject_id and events.sequence = one.sequence and schema is null
         where origin is null or (state = 'pending' and next_attempt_at <= now())
       ) as due
     from taken join webhooks on webhooks.id = webhook_id`
-  const batches = rows.map(({ due, ...batch }) => ({ batch, due: split(due) }))
-  const ofInvoices = batches.flatMap(({ due }) => due.filter(isOfInvoice).map(placeIn))
-  const stored = await eventsOf(sql, ofInvoices)
-  return batches.map(({ batch, due }) => ({
-    ...batch,
-    deliveries: due.map((one) => decode(one, stored)),
-  }))
+  const batches = rows.map(({ due, ...batch }) => ({ batch, announced: split(due) }))
+  const eventAt = await eventsOf(
+    sql,
+    batches.flatMap(({ announced }) => announced),
+  )
+  return batches.flatMap(({ batch, announced }) => {
+    try {
+      const deliveries = announced.map(({ place, attempt, ...at }) => {
+        const event = eventAt(at)
+        if (!event) throw new Error(`event ${at.sequence} of ${at.subjectId} is not kept`)
+        return { place, attempt, event }
+      })
+      return [{ ...batch, deliveries }]
+    } catch (error) {
+      onUnreadable(batch.id, error)
+      return []
+    }
+  })
 }
 
 /** Webhooks with due batches that are not leased. Cancels batches that a deletion overlooked. */
@@ -163,36 +173,14 @@ export function cancel(sql: Sql, batches: string) {
 
 type LeasedRow = Omit<Batch, 'deliveries'> & { readonly due: string | null }
 
-/** The last three are absent for events of invoices. */
-type Due = [
-  place: string,
-  attempt: string,
-  subjectId: string,
-  sequence: string,
-  type?: Type,
-  createdAtMs?: string,
-  data?: string,
-]
-
-function split(due: string | null): readonly Due[] {
-  return due === null ? [] : due.split('\u001d').map((one) => one.split('\u001e') as Due)
+function refuse(_batchId: string, error: unknown): never {
+  throw error
 }
 
-function isOfInvoice(due: Due): boolean {
-  return due.length === 4
-}
-
-function placeIn([, , subjectId, sequence]: Due): Place {
-  return { subjectId, sequence: Number(sequence) }
-}
-
-function decode(due: Due, ofInvoices: (place: Place) => Stored | undefined): Attemptable {
-  const [place, attempt, , , type, createdAtMs, data] = due
-  const at = placeIn(due)
-  const event =
-    type && data !== undefined
-      ? { ...at, type, data, createdAt: new Date(Number(createdAtMs)) }
-      : ofInvoices(at)
-  if (!event) throw new Error('an event outlives its invoice')
-  return { place: Number(place), attempt: Number(attempt), event }
+function split(due: string | null) {
+  return (due?.split('\u001d') ?? []).map((one) => {
+    const [place, attempt, subjectId = '', sequence] = one.split('\u001e')
+    const at = { subjectId, sequence: Number(sequence) }
+    return { place: Number(place), attempt: Number(attempt), ...at }
+  })
 }

@@ -14,7 +14,7 @@ import { id as eventId, type Stored } from '../../domain/webhooks/event.ts'
 import type { Type } from '../../domain/webhooks/events.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
-import { eventsOf } from './invoice-events.ts'
+import { eventsOf } from './told-events.ts'
 
 /** A page ends with the delivery whose attempts take it beyond this. */
 const pageBytes = 2 ** 20
@@ -124,24 +124,17 @@ export async function readDelivery(
   accountId: string,
   id: string,
 ): Promise<{ readonly delivery: Delivery; readonly event: Stored | null }> {
-  const [row] = await statement<(Row & Told)[]>(sql)`
+  const [row] = await statement<Row[]>(sql)`
     with ${at(sql, positionIn(id))}
-    select known.*, type, data, event.created_at as "happenedAt"
+    select known.*, type
     from (select * from before union all select * from announced limit 1) as known
     join webhooks on webhooks.id = webhook_id and right(webhooks.id::text, 17) = ${id.slice(-17)}
     left join trail_steps as event using (subject_id, sequence)
     where webhooks.account_id = ${accountId} and deleted_at is null`
   if (!row) throw noSuch('delivery')
-  return { delivery: decode(row), event: await eventOf(sql, row) }
-}
-
-type Told = { data: string | null; happenedAt: Date | null }
-
-async function eventOf(sql: Sql, row: Row & Told): Promise<Stored | null> {
-  const { subject_id: subjectId, sequence, type, data, happenedAt } = row
-  const place = { subjectId, sequence }
-  if (type && data !== null && happenedAt) return { ...place, type, data, createdAt: happenedAt }
-  return (await eventsOf(sql, [place]))(place) ?? null
+  const place = { subjectId: row.subject_id, sequence: row.sequence }
+  const eventAt = await eventsOf(sql, [place])
+  return { delivery: decode(row), event: eventAt(place) ?? null }
 }
 
 /** The position that an id names; a statement compares its end with the webhook's id. */

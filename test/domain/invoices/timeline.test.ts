@@ -30,7 +30,7 @@ function life(...commands: readonly Command[]) {
     const events = decide(invoice, command, at)
     const next = evolve(invoice, events, at) as Invoice.Invoice
     const { entry } = changeOf(invoice, next, events)
-    trail.push({ ...entry, createdAt: at })
+    trail.push({ ...entry, schema: 1, createdAt: at })
     invoice = next
   }
   return timelineOf(invoice, trail)

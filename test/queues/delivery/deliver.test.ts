@@ -92,7 +92,10 @@ function worker({ before = {}, after = {}, ...over }: Over = {}, limitMs = 10_00
     scheduleMs: [0, 5_000, 60_000],
     now: () => new Date(),
     random: () => 0.5,
-    log: { warn: () => slow++, error: (line) => faults.push((line as { err: unknown }).err) },
+    log: {
+      warn: () => slow++,
+      error: (line: { readonly err: unknown }) => faults.push(line.err),
+    } as never,
     ...over,
   })
   async function run({ id }: { id: string }): Promise<void> {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { schema } from '../../../src/domain/invoices/trail.ts'
 import { deliveryStates } from '../../../src/domain/webhooks/delivery.ts'
 import type { WebhookChange } from '../../../src/domain/webhooks/webhook.ts'
 import * as Deliveries from '../../../src/storage/webhooks/deliveries.ts'
@@ -11,6 +12,7 @@ import {
   updateWebhook,
 } from '../../../src/storage/webhooks/webhooks.ts'
 import { rowsRead } from '../../support/rows-read.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
 import { eventually } from '../../support/wait.ts'
 import {
   anAccount,
@@ -131,6 +133,25 @@ describe('leased', () => {
         .map((batch) => batch.deliveries.length)
     expect(sizes(one.webhook.id)).toEqual([25, 25, 25, 25])
     expect(sizes(two.webhook.id)).toEqual([2])
+  })
+
+  test('an event that a newer version has written keeps only its own batch waiting', async () => {
+    const webhook = await aWebhook(db.sql, account, ['invoice.created', 'invoice.sent'])
+    const { id: newer } = await storedInvoice(db.sql, account)
+    await fanOut(db.sql, 10)
+    await attempt(webhook, success)
+    await db.sql`insert into events (subject_id, sequence, account_id, types, data, created_at, schema)
+      values (${newer}, 2, ${account}, 'invoice.sent', null, now(), ${schema + 1})`
+    await db.sql`insert into outbox (subject_ids, sequences, account_ids, types)
+      values (${[newer]}::uuid[], '{2}', ${[account]}::uuid[], '{invoice.sent}')`
+    await fanOut(db.sql, 10)
+    await someEvents(db.sql, account, 1)
+    await fanOut(db.sql, 10)
+    const left: string[] = []
+    const leased = await Deliveries.lease(db.sql, [webhook.id], leaseMs, (id) => left.push(id))
+    expect(leased.map(({ deliveries }) => deliveries.length)).toEqual([1])
+    expect(left).toHaveLength(1)
+    expect(await lease(webhook)).toEqual([])
   })
 
   test('no more than 2 MiB at once of mandates, however large they are', async () => {
