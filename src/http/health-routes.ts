@@ -1,10 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Readiness } from '../actors/readiness.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { ShowWindow } from './admission/admission.ts'
 import { inboundRequestId } from './operation.ts'
 
 export type HealthParts = {
-  readonly metrics: { text(): Promise<string> }
+  readonly metrics: Pick<Metrics, 'text'>
   readiness(): Promise<Readiness>
 }
 
@@ -20,6 +21,7 @@ export function healthRoutes({ metrics, readiness }: HealthParts, showWindow?: S
     showWindow?.(request, headers)
     return headers
   }
+  const isReady = async () => (await readiness()).problems.length === 0
   return new Elysia()
     .get('/healthz', ({ request }) =>
       Response.json({ status: 'ok' }, { headers: headersTo(request) }),
@@ -34,7 +36,7 @@ export function healthRoutes({ metrics, readiness }: HealthParts, showWindow?: S
       )
     })
     .get('/metrics', async ({ request }) => {
-      const text = await metrics.text()
+      const text = await metrics.text(isReady)
       return new Response(text, {
         headers: { ...headersTo(request), 'content-type': prometheusText },
       })

@@ -61,6 +61,8 @@ export type QueueDepth = {
 /** Bun walks the whole heap for these, half a second per hundred megabytes. */
 const heapWalks = ['total', 'used', 'available'].map((of) => `nodejs_heap_space_size_${of}_bytes`)
 const standingForMs = 3_000
+/** A check of readiness that takes longer is shown by the next scrape. */
+const readyWaitMs = 3_000
 const latencySeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const detectionSeconds = [0.5, 1, 2, 3, 5, 8, 13, 21, 30, 60, 120, 300, 900, 3_600]
 const batchSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -82,6 +84,11 @@ export function createMetrics(options: {
   const { requests, refusals, sizes, commits, detections, misses, attempts } =
     instruments(registers)
   const show = standingGauges(registers)
+  const ready = new Gauge({
+    name: 'quittance_ready',
+    help: '1 when /readyz is 200',
+    registers,
+  })
   showBuild(options.build ?? {}, registers)
   let readAtMs = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -128,13 +135,23 @@ export function createMetrics(options: {
     attempts.inc({ outcome })
   }
 
-  /** Leaves out what cannot be read; `quittance_backlog_known` is then 0. */
-  async function text(): Promise<string> {
-    if (steadyMs() - readAtMs >= standingForMs) {
-      reading ??= read()
-      await reading
-    }
+  /**
+   * Leaves out what cannot be read; `quittance_backlog_known` is then 0. A scrape does not wait
+   * longer than three seconds for `isReady`.
+   */
+  async function text(isReady: () => Promise<boolean>): Promise<string> {
+    await Promise.all([readIfOld(), Promise.race([showReady(isReady), Bun.sleep(readyWaitMs)])])
     return registry.metrics()
+  }
+
+  async function showReady(isReady: () => Promise<boolean>): Promise<void> {
+    ready.set((await isReady().catch(() => false)) ? 1 : 0)
+  }
+
+  async function readIfOld(): Promise<void> {
+    if (steadyMs() - readAtMs < standingForMs) return
+    reading ??= read()
+    await reading
   }
 
   async function read(): Promise<void> {

@@ -117,10 +117,36 @@ const cases: Readonly<Record<string, Case>> = {
     at: '5m',
     fires: ['QuittanceDown', 'QuittanceDatabaseUnread'],
   },
+  'a process that is not ready, and that nobody calls': {
+    series: {
+      'quittance_ready{instance="a"}': '1x5 0x20',
+      'quittance_ready{instance="b"}': '1x30',
+    },
+    at: '8m',
+    fires: ['QuittanceNotReady'],
+  },
+  'processes that start or stop': {
+    series: {
+      'quittance_ready{instance="a"}': '1x5 0 1x20',
+      'quittance_ready{instance="b"}': '1x5 0 stale',
+    },
+    at: '8m',
+    fires: [],
+  },
   'answers that are errors': {
-    series: { [requests(201)]: '0+60x30', [requests(503)]: '0+6x30', [requests(500)]: '0+1x30' },
+    series: {
+      'quittance_ready{instance="a"}': '1x30',
+      [requests(201)]: '0+60x30',
+      [requests(503)]: '0+6x30',
+      [requests(500)]: '0+1x30',
+    },
     at: '15m',
-    fires: ['QuittanceNotReady', 'QuittanceServerErrors'],
+    fires: ['QuittanceOverloaded', 'QuittanceServerErrors'],
+  },
+  'refusals of a process that is not ready': {
+    series: { 'quittance_ready{instance="a"}': '0x30', [requests(503)]: '0+60x30' },
+    at: '15m',
+    fires: ['QuittanceNotReady'],
   },
   'two builds': {
     series: {

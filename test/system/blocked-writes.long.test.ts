@@ -15,34 +15,48 @@ async function readiness() {
   return { status, problems: json.problems, tookMs: performance.now() - startedMs }
 }
 
+async function scraped() {
+  const startedMs = performance.now()
+  const { text } = await app.keyless('GET', '/metrics')
+  const [, ready] = text.match(/^quittance_ready (.)$/m) ?? []
+  return { ready, isFast: performance.now() - startedMs < 5_000 }
+}
+
+/** Locks a table until the function it resolves to is called. */
+async function lock(table: string): Promise<() => Promise<unknown>> {
+  const locked = Promise.withResolvers<void>()
+  const unlocked = Promise.withResolvers<void>()
+  const ended = app.database.sql.begin(async (sql) => {
+    await sql.unsafe(`set local idle_in_transaction_session_timeout = 0; lock table ${table}`)
+    locked.resolve()
+    await unlocked.promise
+  })
+  await Promise.race([locked.promise, ended])
+  return () => {
+    unlocked.resolve()
+    return ended
+  }
+}
+
+/** A write that has just succeeded counts for a moment. */
+const untilWritesAreTriedAgain = () => Bun.sleep(300)
+
 test.each(['invoices', 'outbox'])(
   'O3: /readyz is 503 while a lock of %s holds up every write, and 200 once it is gone',
   async (table) => {
     expect((await readiness()).status).toBe(200)
-    let unlock = () => {}
-    let isLocked = () => {}
-    const locked = new Promise<void>((resolve) => {
-      isLocked = resolve
-    })
-    const lock = app.database.sql.begin(async (sql) => {
-      await sql.unsafe(`set local idle_in_transaction_session_timeout = 0; lock table ${table}`)
-      isLocked()
-      await new Promise<void>((resolve) => {
-        unlock = resolve
-      })
-    })
-    await locked
-    // A write that has just succeeded counts for a moment.
-    await Bun.sleep(300)
+    const unlock = await lock(table)
+    await untilWritesAreTriedAgain()
     const [write, found] = await Promise.all([app.send('POST', '/v1/invoices', body), readiness()])
     expect([write.status, found.status]).toEqual([503, 503])
     expect(found.problems).toEqual([expect.stringContaining('longer than their deadline')])
     // Once it is known, it is said sooner.
     const again = await readiness()
     expect([again.status, again.tookMs < 4_000]).toEqual([503, true])
-    unlock()
-    await lock
+    expect(await scraped()).toEqual({ ready: '0', isFast: true })
+    await unlock()
     expect((await readiness()).status).toBe(200)
+    expect(await scraped()).toEqual({ ready: '1', isFast: true })
     expect((await app.send('POST', '/v1/invoices', body)).status).toBe(201)
   },
   30_000,

@@ -40,6 +40,8 @@ const unknown: Standing = {
   keys: [],
 }
 
+const isReady = async () => true
+
 function metricsOf(readStanding: () => Promise<Standing>) {
   let ms = 0
   const build = { version: '1.2.3', commit: 'abc' }
@@ -51,7 +53,7 @@ function metricsOf(readStanding: () => Promise<Standing>) {
     },
     /** The lines of samples that start with `quittance_` and contain `part`. */
     samples: async (part: string) =>
-      (await metrics.text())
+      (await metrics.text(isReady))
         .split('\n')
         .filter((line) => line.startsWith('quittance_') && line.includes(part)),
   }
@@ -94,12 +96,12 @@ describe('what is read on a scrape', () => {
       await Bun.sleep(1)
       return standing
     })
-    await Promise.all([metrics.text(), metrics.text()])
+    await Promise.all([metrics.text(isReady), metrics.text(isReady)])
     pass(2_999)
-    await metrics.text()
+    await metrics.text(isReady)
     expect(reads).toBe(1)
     pass(1)
-    await metrics.text()
+    await metrics.text(isReady)
     expect(reads).toBe(2)
   })
 
@@ -109,6 +111,7 @@ describe('what is read on a scrape', () => {
     expect(await samples('')).toEqual([
       'quittance_delivery_attempts_total{outcome="delivered"} 1',
       'quittance_backlog_known 0',
+      'quittance_ready 1',
       'quittance_build_info{version="1.2.3",commit="abc"} 1',
     ])
   })
@@ -125,6 +128,32 @@ describe('what is read on a scrape', () => {
       'quittance_webhooks{state="disabled"} 1',
     ])
     expect(await samples('build')).toHaveLength(1)
+  })
+})
+
+describe('quittance_ready', () => {
+  const shown = async (text: Promise<string>) => (await text).match(/^quittance_ready (.)$/m)?.[1]
+
+  test('O3 is what the check of /readyz finds, and 0 if it fails', async () => {
+    const { metrics } = metricsOf(async () => standing)
+    expect(await shown(metrics.text(isReady))).toBe('1')
+    expect(await shown(metrics.text(async () => false))).toBe('0')
+    expect(await shown(metrics.text(isReady))).toBe('1')
+    expect(await shown(metrics.text(() => Promise.reject(new Error('down'))))).toBe('0')
+  })
+
+  test('O3 a check that takes long holds up no scrape: the next one shows what it found', async () => {
+    const { metrics } = metricsOf(async () => standing)
+    await metrics.text(isReady)
+    const slow = Promise.withResolvers<boolean>()
+    const startedMs = performance.now()
+    const first = shown(metrics.text(() => slow.promise))
+    await Bun.sleep(1_000)
+    const next = shown(metrics.text(() => new Promise(() => {})))
+    expect(await first).toBe('1')
+    slow.resolve(false)
+    expect(await next).toBe('0')
+    expect(performance.now() - startedMs).toBeLessThan(8_000)
   })
 })
 
@@ -193,7 +222,7 @@ test('a scrape does not walk the heap, which would block the process', async () 
   const walk = spyOn(v8, 'getHeapSpaceStatistics')
   const { metrics } = metricsOf(async () => standing)
   walk.mockClear()
-  expect(await metrics.text()).toContain('nodejs_heap_size_used_bytes')
+  expect(await metrics.text(isReady)).toContain('nodejs_heap_size_used_bytes')
   expect(walk).not.toHaveBeenCalled()
   walk.mockRestore()
 })
@@ -202,7 +231,7 @@ type Family = { readonly name: string; readonly type: string | undefined }
 
 async function families(): Promise<readonly Family[]> {
   const { metrics } = metricsOf(async () => standing)
-  const types = (await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)
+  const types = (await metrics.text(isReady)).matchAll(/^# TYPE (\S+) (\S+)$/gm)
   return [...types].map(([, name = '', type]) => ({ name, type }))
 }
 
