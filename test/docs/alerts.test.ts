@@ -21,6 +21,8 @@ const requests = (status: number) =>
   `quittance_http_request_duration_seconds_count{instance="a",route="/v1/invoices",status="${status}"}`
 const detected = `quittance_detection_delay_seconds_count${chain}`
 
+/** At the 72nd value. */
+const held = { every: '10m', at: '12h' } as const
 const daily = { every: '10m', at: '33h' } as const
 
 /** Each condition with what fires while it lasts, and the same just before or without it. */
@@ -39,12 +41,36 @@ const cases: Readonly<Record<string, Case>> = {
   'no money, as yesterday': { ...daily, series: { [detected]: '5x200' }, fires: [] },
   'money that nothing explains': {
     series: {
-      quittance_transfers_held_oldest_age_seconds: '3601x20',
       [`quittance_balance_unexplained_usdc${chain}`]: '-3x20',
       [`quittance_transfers_missed_total${chain}`]: '0 1x20',
     },
     at: '15m',
-    fires: ['QuittanceTransfersHeld', 'QuittanceBalanceUnexplained', 'QuittanceTransfersMissed'],
+    fires: ['QuittanceBalanceUnexplained', 'QuittanceTransfersMissed'],
+  },
+  'a new transfer that nothing explains, beside one of old': {
+    ...held,
+    series: { quittance_transfers_held: '1x60 2x20' },
+    fires: ['QuittanceTransfersHeld'],
+  },
+  'a new one in place of another that was credited': {
+    ...held,
+    series: { quittance_transfers_held: '2x50 1x10 2x20' },
+    fires: ['QuittanceTransfersHeld'],
+  },
+  'one that came in long ago': {
+    ...held,
+    series: { quittance_transfers_held: '1x20 2x60' },
+    fires: [],
+  },
+  'one that was credited': {
+    ...held,
+    series: { quittance_transfers_held: '2x70 1x10' },
+    fires: [],
+  },
+  'transfers that are held until they are claimed': {
+    ...held,
+    series: { quittance_transfers_held: '1 2 3 '.repeat(30) },
+    fires: [],
   },
   'a chain out of reach': {
     series: {
