@@ -1,7 +1,7 @@
 import { shareRuns } from '../../scheduling/cache.ts'
 import { type Sql, statement } from './db.ts'
 
-/** What requests write to. */
+/** What requests and workers write to. */
 const tables = [
   'invoices',
   'invoice_numbers',
@@ -13,6 +13,10 @@ const tables = [
   'mandates',
   'purchases',
   'x402_payments',
+  'transfers',
+  'cursors',
+  'delivery_batches',
+  'receipts',
 ]
 /** An answer that finds writes blocked again does not wait for the whole deadline. */
 const blockedWaitMs = 2_000
