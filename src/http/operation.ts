@@ -132,7 +132,7 @@ export function createOperations(
       const seen: Seen = { accountId: null, body: null }
       const { tracing } = gate
       const response = await (tracing?.isSampled(request.headers.get('traceparent'))
-        ? traced(tracing, request, route, () => answerAll(request, params, seen))
+        ? traced(tracing, request, route, seen, () => answerAll(request, params, seen))
         : answerAll(request, params, seen))
       const { status } = response
       const durationMs = performance.now() - startedMs
@@ -211,17 +211,22 @@ function traced(
   tracing: Pick<Tracing, 'run'>,
   { method, headers }: Request,
   route: string,
+  seen: Seen,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const attributes = { 'http.request.method': method, 'http.route': route }
   const options = { parent: headers.get('traceparent'), kind: 'SERVER', attributes } as const
   return tracing.run(`${method} ${route}`, options, answer, ({ status, headers }) => ({
-    'http.response.status_code': status,
-    'quittance.request_id': headers.get('x-request-id') ?? '',
+    attributes: {
+      'http.response.status_code': status,
+      'quittance.request_id': headers.get('x-request-id') ?? '',
+      ...(seen.accountId !== null && { 'quittance.account_id': seen.accountId }),
+    },
+    error: status >= 500 ? `answered ${status}` : null,
   }))
 }
 
-/** What the access log says of a request besides its answer. */
+/** What the access log and the trace say of a request besides its answer. */
 type Seen = { accountId: string | null; body: Answer['body'] }
 
 /** Bytes; null for a stream, whose length is not known yet. */

@@ -26,6 +26,9 @@ type SpanOptions = {
   readonly startedAt?: Date
 }
 
+/** What the result of the work says about its span. `error`: why the work failed. */
+type Outcome = { readonly attributes: Attributes; readonly error: string | null }
+
 const exportEveryMs = 1_000
 const stopWithinMs = 1_000
 
@@ -57,12 +60,14 @@ export function startTracing(config: TracingConfig, version: string) {
     name: string,
     options: SpanOptions,
     work: (traceParent: TraceParent) => Promise<T>,
-    attributesOf: (result: T) => Attributes = () => ({}),
+    outcomeOf: (result: T) => Outcome,
   ): Promise<T> {
     const span = start(name, options)
     try {
       const result = await current.run(span.traceParent, () => work(span.traceParent))
-      span.end(attributesOf(result))
+      const { attributes, error } = outcomeOf(result)
+      if (error !== null) span.fail(error)
+      span.end(attributes)
       return result
     } catch (error) {
       span.fail(error)

@@ -9,6 +9,7 @@ type Span = {
   readonly parentSpanId?: string
   readonly name: string
   readonly attributes: readonly { readonly key: string; readonly value: object }[]
+  readonly status: { readonly code: number; readonly message?: string }
 }
 
 type Sent = {
@@ -35,10 +36,13 @@ const parentHeader = (flags: string) => ({
   traceparent: `00-${traceId}-${callerSpanId}-${flags}`,
 })
 
+const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
+
 let app: TestApp
 let receiver: Receiver
+let receiverStatus = 204
 beforeAll(async () => {
-  receiver = startReceiver()
+  receiver = startReceiver(() => new Response(null, { status: receiverStatus }))
   app = await testApp({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
     OTEL_TRACES_SAMPLER_ARG: '0',
@@ -51,10 +55,14 @@ afterAll(async () => {
   collector.stop(true)
 })
 
+/** Code 2 is an error. */
+const failed = (message: string) => ({ code: 2, message })
+const accountOf = ({ attributes }: Span) =>
+  attributes.find(({ key }) => key === 'quittance.account_id')?.value
+
 const namesOf = (trace: readonly Span[]) => trace.map(({ name }) => name).toSorted()
 
 test('O3 one trace leads from the request to its commit, the outbox and the webhook', async () => {
-  const body = { amount: 1, currency: 'USDC', customerName: 'A', customerEmail: 'a@example.com' }
   const sent = { amount: 2, currency: 'USDC', customerName: 'B', customerEmail: 'b@example.com' }
   // In one batch with a request that is not recorded.
   await Promise.all([
@@ -74,6 +82,10 @@ test('O3 one trace leads from the request to its commit, the outbox and the webh
   expect(new Set(spans.map((span) => span.traceId))).toEqual(new Set([traceId]))
   const headers = receiver.received.map(({ headers }) => headers.traceparent)
   const attempt = byName.get('webhook attempt')?.spanId
+  expect(spans.map(({ status }) => status.code)).toEqual(wanted.map(() => 0))
+  const account = { stringValue: app.account.account.id }
+  const accounts = ['POST /v1/invoices', 'webhook attempt'].map((name) => byName.get(name))
+  expect(accounts.map((span) => span && accountOf(span))).toEqual([account, account])
   expect(headers.toSorted()).toEqual([`00-${traceId}-${attempt}-01`, undefined].toSorted())
 })
 
@@ -83,4 +95,24 @@ test('O3 what is not sampled leaves no trace, neither in the database nor at the
   await eventually(() => receiver.received.length > (before[0] ?? 0))
   expect(receiver.received.at(-1)?.headers.traceparent).toBeUndefined()
   expect(spans.length).toBe(before[1] ?? -1)
+})
+
+test('O3 what failed is an error: an attempt, and an answer of 500 or more, but no refusal', async () => {
+  const from = spans.length
+  const latest = (name: string) => spans.slice(from).find((span) => span.name === name)
+  receiverStatus = 500
+  await app.send('POST', '/v1/invoices', body, parentHeader('01'))
+  await eventually(() => latest('webhook attempt') !== undefined, 30_000)
+  expect(latest('webhook attempt')?.status).toEqual(failed('answered 500'))
+  expect(latest('POST /v1/invoices')?.status.code).toBe(0)
+
+  await app.send('GET', '/v1/invoices/none', undefined, parentHeader('01'))
+  await eventually(() => latest('GET /v1/invoices/:id') !== undefined, 30_000)
+  expect(latest('GET /v1/invoices/:id')?.status.code).toBe(0)
+
+  await app.database.sql`alter table webhooks rename to elsewhere`
+  await app.send('GET', '/v1/webhooks', undefined, parentHeader('01'))
+  await app.database.sql`alter table elsewhere rename to webhooks`
+  await eventually(() => latest('GET /v1/webhooks') !== undefined, 30_000)
+  expect(latest('GET /v1/webhooks')?.status).toEqual(failed('answered 500'))
 })

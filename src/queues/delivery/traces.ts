@@ -31,7 +31,7 @@ export function createDeliveryTraces(tracing: Tracing | null) {
 
   function attempt(
     event: Stored,
-    { webhookId, url }: Pick<Batch, 'webhookId' | 'url'>,
+    { webhookId, accountId, url }: Pick<Batch, 'webhookId' | 'accountId' | 'url'>,
     make: (traceParent: TraceParent | null) => Promise<Outcome>,
   ): Promise<Outcome> {
     const parent = parents.get(keyOf(event))
@@ -39,13 +39,17 @@ export function createDeliveryTraces(tracing: Tracing | null) {
     const attributes = {
       'event.type': event.type,
       'quittance.webhook_id': webhookId,
+      'quittance.account_id': accountId,
       'server.address': new URL(url).hostname,
     }
     const options = { parent, kind: 'CLIENT', attributes } as const
     return tracing.run('webhook attempt', options, make, ({ attempt, delivered }) => ({
-      'quittance.attempt': attempt.attempt,
-      'quittance.delivered': delivered,
-      ...(attempt.statusCode !== null && { 'http.response.status_code': attempt.statusCode }),
+      attributes: {
+        'quittance.attempt': attempt.attempt,
+        'quittance.delivered': delivered,
+        ...(attempt.statusCode !== null && { 'http.response.status_code': attempt.statusCode }),
+      },
+      error: delivered ? null : (attempt.error ?? `answered ${attempt.statusCode}`),
     }))
   }
 
