@@ -21,6 +21,7 @@ export type BatchOptions = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly openSecret: OpenSecret
   /** From 0 to 1. */
   readonly random: () => number
+  readonly log: { warn(line: object, message: string): void }
 }
 
 export type Pace = ReturnType<typeof paceOf>
@@ -29,11 +30,11 @@ const slowMs = 2_000
 
 /** Attempts all deliveries of a batch and records the results. */
 export function createBatches(options: BatchOptions, receiverLimit: ReceiverLimit) {
-  const { sql, queues, live, metrics, traces, scheduleMs, now } = options
+  const { sql, queues, live, metrics, traces, scheduleMs, now, log } = options
   const records = createGroupCommit<Result, void>({
     ...combined,
     async flush(_, results) {
-      await record(sql, results)
+      for (const disabled of await record(sql, results)) log.warn(disabled, 'webhook disabled')
       return []
     },
   })

@@ -20,6 +20,13 @@ export type Result = {
   readonly outcomes: readonly Outcome[]
 }
 
+/** A webhook that the service has disabled; `reason` is for its owner. */
+export type Disabled = {
+  readonly webhookId: string
+  readonly accountId: string
+  readonly reason: string
+}
+
 /**
  * Failures further apart than this are separate periods of failure. Longer than the day between two
  * attempts that a receiver may ask for.
@@ -27,7 +34,8 @@ export type Result = {
 const samePeriod = '36 hours'
 
 /**
- * Records the results of batches and the health of their webhooks, in one statement.
+ * Records the results of batches and the health of their webhooks, in one statement. Returns the
+ * webhooks that this has disabled.
  * - A webhook that answers is healthy again. One that has failed for five days, or answered 410
  *   Gone, is disabled with the reason.
  * - Results for a URL say nothing about a URL set since, nor does a batch without attempts. What a
@@ -38,8 +46,8 @@ const samePeriod = '36 hours'
  * - What was delivered once and then redelivered in vain is delivered.
  * - An attempt at a delivery whose log is full is not logged, unless it is its first success.
  */
-export async function record(sql: Sql, results: readonly Result[]): Promise<void> {
-  await statement(sql)`
+export function record(sql: Sql, results: readonly Result[]): Promise<readonly Disabled[]> {
+  return statement<Disabled[]>(sql)`
     with ${finishBatches(sql, results)},
     ${judgeDeliveries(sql)},
     ${writeDeliveries(sql)},
@@ -49,19 +57,24 @@ export async function record(sql: Sql, results: readonly Result[]): Promise<void
     ),
     verdict as (
       select id, is_well, patient.failing_since, case
+        when not patient.active then null
         when is_gone then 'the receiver answered 410 Gone'
         when not is_well and patient.failing_since < now() - interval '5 days' then 'every delivery failed for 5 days'
       end as reason
       from health join patient using (id, url)
+    ),
+    judged as (
+      update webhooks set
+        failing_since = case when not is_well then coalesce(verdict.failing_since, now()) end,
+        last_failed_at = case when is_well then last_failed_at else now() end,
+        active = active and reason is null,
+        disabled_reason = case when active then reason else disabled_reason end,
+        paused_at = case when reason is null then paused_at else now() end,
+        updated_at = case when reason is null then updated_at else now() end
+      from verdict where webhooks.id = verdict.id
+      returning webhooks.id, account_id, reason
     )
-    update webhooks set
-      failing_since = case when not is_well then coalesce(verdict.failing_since, now()) end,
-      last_failed_at = case when is_well then last_failed_at else now() end,
-      active = active and reason is null,
-      disabled_reason = case when active then reason else disabled_reason end,
-      paused_at = case when active and reason is not null then now() else paused_at end,
-      updated_at = case when active and reason is not null then now() else updated_at end
-    from verdict where webhooks.id = verdict.id`
+    select id as "webhookId", account_id as "accountId", reason from judged where reason is not null`
 }
 
 /**
@@ -81,7 +94,7 @@ function finishBatches(sql: Sql, results: readonly Result[]) {
   return sql`result as (select * from ${rowsOf(sql, results, resultColumns, 'result')}),
     outcome as (select * from ${rowsOf(sql, logged, outcomeColumns, 'outcome')}),
     patient as (
-      select id, url, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
+      select id, url, active, case when last_failed_at > now() - ${samePeriod}::interval then failing_since end as failing_since
       from webhooks where id = any(${webhooksOf(results)}::uuid[])
         and (webhooks.failing_since is not null or id = any(${webhooksOf(failing)}::uuid[]))
       order by id for no key update

@@ -351,13 +351,18 @@ describe('no more', () => {
   test('410 ends the delivery and switches the webhook off', async () => {
     const target = receiver(() => new Response(null, { status: 410 }))
     const { webhook } = await deliveriesTo(target.url, 1)
-    const { run, retries } = worker()
+    const warned: unknown[] = []
+    const log = { warn: (...line: unknown[]) => warned.push(line), error() {} }
+    const { run, retries } = worker({ log })
     await run(webhook)
     expect(retries).toEqual([])
     expect(await summary(webhook)).toMatchObject([{ state: 'failed', attempts: 1, status: 410 }])
+    const reason = 'the receiver answered 410 Gone'
+    const disabled = { webhookId: webhook.id, accountId: account, reason }
+    expect(warned).toEqual([[disabled, 'webhook disabled']])
     const [row] =
       await db.sql`select active, disabled_reason from webhooks where id = ${webhook.id}`
-    expect(row).toEqual({ active: false, disabled_reason: 'the receiver answered 410 Gone' })
+    expect(row).toEqual({ active: false, disabled_reason: reason })
   })
 
   test('no attempt starts after DELETE', async () => {

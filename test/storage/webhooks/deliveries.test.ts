@@ -564,9 +564,12 @@ describe('a webhook', () => {
     expect((await webhookOf(webhook)).failing_since).toBeNull()
   })
 
-  test('is switched off by 410', async () => {
-    const { webhook } = await announced()
-    await attempt(webhook, { ...failure, gone: true })
+  test('is switched off by 410, once', async () => {
+    const { webhook } = await announced(50)
+    const [first, second] = await lease(webhook)
+    const gone = { ...failure, gone: true }
+    expect(await record(first!, gone)).toMatchObject([{ webhookId: webhook.id }])
+    expect(await record(second!, gone)).toEqual([])
     expect(await webhookOf(webhook)).toMatchObject({
       active: false,
       disabled_reason: 'the receiver answered 410 Gone',
@@ -647,8 +650,11 @@ describe('a webhook', () => {
     async (since, last, stays) => {
       const { webhook } = await announced()
       await db.sql`update webhooks set failing_since = now() - ${since}::interval, last_failed_at = now() - ${last}::interval`
-      await attempt(webhook)
-      const disabled_reason = stays ? null : 'every delivery failed for 5 days'
+      const [batch] = await lease(webhook)
+      const reason = 'every delivery failed for 5 days'
+      const disabled = { webhookId: webhook.id, accountId: account, reason }
+      expect(await record(batch!)).toEqual(stays ? [] : [disabled])
+      const disabled_reason = stays ? null : reason
       expect(await webhookOf(webhook)).toMatchObject({ active: stays, disabled_reason })
     },
   )
