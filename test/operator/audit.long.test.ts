@@ -22,6 +22,8 @@ test('list shows the changes to an account, newest first', async () => {
   const { text } = await quittance(env, ...words)
   expect(text).toContain(`account ${id} created by quittance cli  name="Ada" plan="free"`)
   expect(text.trim().split('\n')).toHaveLength(1)
+  const all = await quittance(env, 'audit', 'list')
+  expect(all.text).toContain(`key ${json[0].subjectId} of account ${id} created by quittance cli`)
 })
 
 test('2 for an invalid limit', async () => {

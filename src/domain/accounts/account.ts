@@ -84,7 +84,7 @@ export type AuditEntry = {
   readonly kind: 'account' | 'profile' | 'key' | 'webhook' | 'budget'
   readonly subjectId: string
   readonly action: 'created' | 'changed' | 'revoked' | 'deleted' | 'secret_rotated'
-  /** `key:<id>` or the name of a program. */
+  /** `key:<id>`, `the service`, or the name of another program. */
   readonly actor: string
   readonly requestId: string | null
   readonly before: Readonly<Record<string, unknown>> | null

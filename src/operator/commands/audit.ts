@@ -31,10 +31,12 @@ async function list(options: {
   print(options, entries, entries.map(lineOf))
 }
 
-function lineOf({ id, at, kind, subjectId, action, actor, requestId, before, after }: AuditEntry) {
+function lineOf(entry: AuditEntry) {
+  const { id, at, accountId, kind, subjectId, action, actor, requestId, before, after } = entry
   const changes = Object.entries(after)
     .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before?.[name] ?? null))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  const owner = subjectId === accountId ? '' : ` of account ${accountId}`
   const request = requestId ? ` (request ${requestId})` : ''
-  return `${id}  ${at.toISOString()}  ${kind} ${subjectId} ${action} by ${actor}${request}  ${changes.join(' ')}`
+  return `${id}  ${at.toISOString()}  ${kind} ${subjectId}${owner} ${action} by ${actor}${request}  ${changes.join(' ')}`
 }

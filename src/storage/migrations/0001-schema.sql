@@ -988,7 +988,9 @@ begin
         or (was_row -> 'signing_secret_sealed') is distinct from (now_row -> 'signing_secret_sealed') then 'secret_rotated'
       else 'changed'
     end,
-    coalesce(said_by ->> 'actor', current_setting('application_name')), said_by ->> 'requestId',
+    -- The connections of the service are named after what they are for.
+    coalesce(said_by ->> 'actor', regexp_replace(current_setting('application_name'), '^quittance (?!cli$).*', 'the service')),
+    said_by ->> 'requestId',
     (select jsonb_object_agg(key, value) from jsonb_each(was_row) where key = any(shown)),
     (select jsonb_object_agg(key, value) from jsonb_each(now_row) where key = any(shown))
   );

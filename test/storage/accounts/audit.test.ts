@@ -122,12 +122,12 @@ describe('keys', () => {
         actor: `key:${keyId}`,
         requestId: 'settings',
       },
-      // No key made this change: the actor is the program.
+      // No key asked for this change.
       {
         kind: 'key',
         subjectId: made.id,
         action: 'revoked',
-        actor: 'quittance test',
+        actor: 'the service',
         requestId: null,
       },
     ])
