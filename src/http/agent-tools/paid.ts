@@ -1,10 +1,10 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { DomainError, invalidField } from '../../domain/error.ts'
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
 import { refusingNull } from '../request/null-members.ts'
-import { email, line, meant, prose, uuid } from '../request/validation.ts'
+import { email, line, meant, optional, prose, uuid } from '../request/validation.ts'
 import { beingSettled, mostPaymentChars, paymentReused, type Sale } from '../shared/paid-orders.ts'
 import type { PaidEndpoints } from './endpoints.ts'
 import { type AgentTool, type Caller, tool, toolResult } from './tool.ts'
@@ -25,7 +25,7 @@ const howToPay =
   'IDEMPOTENCY_IN_PROGRESS wait and retry with the same payment: you are not charged twice. On PAYMENT_REUSED it bought something else: ' +
   'start again.'
 const text = Type.String({ description: 'must be a text' })
-const x_payment = described(
+const x_payment = optional(
   Type.String({
     maxLength: mostPaymentChars,
     description: `must be a text of at most ${mostPaymentChars} characters`,
@@ -51,21 +51,21 @@ export function createInvoice(endpoints: PaidEndpoints): AgentTool {
     priceUsdcBase: pricesUsdcBase.invoice,
     maxSeconds,
     input: Type.Object({
-      issuer: described(
+      issuer: optional(
         line(256),
         'The name shown as the seller. Whatever it is, the operator of this service is paid.',
       ),
-      recipient: described(line(256), 'The payer.'),
-      email: described(email(), 'The e-mail address of the payer.'),
+      recipient: optional(line(256), 'The payer.'),
+      email: optional(email(), 'The e-mail address of the payer.'),
       // The endpoint checks the number.
-      amount: described(
+      amount: optional(
         refusingNull(
           Type.Union([Type.Number(), Type.String()], { description: 'must be a number or a text' }),
         ),
         'How much is due, a decimal such as 12.5 or "12.50" in units of currency. Default 0.01.',
       ),
-      currency: described(text, 'An ISO 4217 code, or USDC, the default.'),
-      description: described(prose(4_000), 'What it is for.'),
+      currency: optional(text, 'An ISO 4217 code, or USDC, the default.'),
+      description: optional(prose(4_000), 'What it is for.'),
       x_payment,
     }),
     output: outputOf('invoice'),
@@ -136,10 +136,6 @@ function resultOf(sale: Sale): CallToolResult {
         retryAfterSeconds: 5,
       })
   }
-}
-
-function described<Schema extends TSchema>(schema: Schema, description: string) {
-  return Type.Optional(meant(schema, description))
 }
 
 function outputOf(capability: string) {

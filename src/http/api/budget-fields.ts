@@ -9,7 +9,7 @@ import type { Call } from '../operation.ts'
 import type { Body } from '../request/json.ts'
 import { cursorPageIn, decodeCursor, encodeCursor } from '../request/paging.ts'
 import { listQueryOf } from '../request/request-url.ts'
-import { check, line, meant, minorUnits } from '../request/validation.ts'
+import { check, choice, line, meant, minorUnits, optional } from '../request/validation.ts'
 import { isNameable, refuseNameless } from '../shared/agent-id.ts'
 
 /** What callers send about budgets, and how it is read. */
@@ -33,26 +33,17 @@ export const SetBudget = Type.Object({
       description: `The most that one payment may take: ${minorUnits}, 0 or more; null for no limit.`,
     }),
   ),
-  period: Type.Optional(
-    meant(
-      Type.Union(
-        periods.map((period) => Type.Literal(period)),
-        { description: `must be one of ${periods.join(', ')}` },
-      ),
-      'How often the budget starts again, in UTC; `total` never does. Default for a new budget: `month`.',
-    ),
+  period: optional(
+    choice(periods),
+    'How often the budget starts again, in UTC; `total` never does. Default for a new budget: `month`.',
   ),
-  currency: Type.Optional(
-    meant(
-      line(16),
-      'The currency of the limits: an ISO 4217 code, or `USDC`. Default for a new budget: `USD`. To change it, send the limits too.',
-    ),
+  currency: optional(
+    line(16),
+    'The currency of the limits: an ISO 4217 code, or `USDC`. Default for a new budget: `USD`. To change it, send the limits too.',
   ),
-  active: Type.Optional(
-    meant(
-      Type.Boolean({ description: 'must be true or false' }),
-      'Whether the agent may spend anything.',
-    ),
+  active: optional(
+    Type.Boolean({ description: 'must be true or false' }),
+    'Whether the agent may spend anything.',
   ),
 })
 
@@ -63,17 +54,13 @@ export const CheckBudget = Type.Object({
     minimum: 1,
     description: `How much it wants to spend: ${minorUnits}, 1 or more.`,
   }),
-  currency: Type.Optional(
-    meant(
-      line(16),
-      'The currency of the amount. It must be that of the budget, which is the default.',
-    ),
+  currency: optional(
+    line(16),
+    'The currency of the amount. It must be that of the budget, which is the default.',
   ),
-  reserve: Type.Optional(
-    meant(
-      Type.Boolean({ description: 'must be true or false' }),
-      'Whether to hold the amount for 60 seconds, to be committed or released. Default: false.',
-    ),
+  reserve: optional(
+    Type.Boolean({ description: 'must be true or false' }),
+    'Whether to hold the amount for 60 seconds, to be committed or released. Default: false.',
   ),
 })
 

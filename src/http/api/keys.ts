@@ -8,43 +8,28 @@ import { parseDeadline } from '../../domain/instant.ts'
 import { byOf, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { withoutQuery } from '../request/request-url.ts'
-import { line, meant } from '../request/validation.ts'
+import { choice, line, optional } from '../request/validation.ts'
 import * as Docs from './key-docs.ts'
 
 const grantable = [...presets.full, ...presetNames]
 
 const CreateKey = Type.Object({
-  name: Type.Optional(meant(line(256), 'What the key is for, as lists show it.')),
-  scopes: Type.Optional(
-    meant(
-      Type.Array(
-        Type.Union(
-          grantable.map((name) => Type.Literal(name)),
-          { description: `must be one of ${grantable.join(', ')}` },
-        ),
-        {
-          minItems: 1,
-          maxItems: grantable.length,
-          description: `must be a list of at least one of ${grantable.join(', ')}`,
-        },
-      ),
-      'What the key may do, each a permission or the name of a preset.',
-    ),
+  name: optional(line(256), 'What the key is for, as lists show it.'),
+  scopes: optional(
+    Type.Array(choice(grantable), {
+      minItems: 1,
+      maxItems: grantable.length,
+      description: `must be a list of at least one of ${grantable.join(', ')}`,
+    }),
+    'What the key may do, each a permission or the name of a preset.',
   ),
-  preset: Type.Optional(
-    meant(
-      Type.Union(
-        presetNames.map((name) => Type.Literal(name)),
-        { description: `must be one of ${presetNames.join(', ')}` },
-      ),
-      'A set of permissions that the key has in addition to `scopes`.',
-    ),
+  preset: optional(
+    choice(presetNames),
+    'A set of permissions that the key has in addition to `scopes`.',
   ),
-  expiresAt: Type.Optional(
-    meant(
-      Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
-      'When the key expires: an ISO 8601 date, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
-    ),
+  expiresAt: optional(
+    Type.String({ description: 'must be an ISO 8601 date, or a time with its zone' }),
+    'When the key expires: an ISO 8601 date, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset.',
   ),
 })
 

@@ -62,11 +62,16 @@ export function meant<Schema extends TSchema>(schema: Schema, description: strin
   return { ...schema, description, [rule]: schema.description }
 }
 
+/** An optional member, with a description of its meaning. */
+export function optional<Schema extends TSchema>(schema: Schema, description: string) {
+  return Type.Optional(meant(schema, description))
+}
+
 /** An optional member that may be null. */
 export function orNull<Schema extends TSchema>(schema: Schema, description: string) {
   // Forms show what is wrong, and nobody writes null in one.
   const rule = schema.description ?? ''
-  return Type.Optional(meant(Type.Union([schema, Type.Null()], { description: rule }), description))
+  return optional(Type.Union([schema, Type.Null()], { description: rule }), description)
 }
 
 function ruleOf(schema: TSchema & { readonly [rule]?: string | undefined }): string | undefined {
@@ -100,6 +105,15 @@ export function line(maxLength: number) {
     pattern: oneLinePattern,
     description: `must be a text of 1 to ${maxLength} characters without control characters`,
   })
+}
+
+/** One of these texts. */
+export function choice<Value extends string>(values: readonly Value[]) {
+  const description = `must be one of ${values.join(', ')}`
+  return Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description },
+  )
 }
 
 FormatRegistry.Set('uuid', (text) => isUuid(text.toLowerCase()))

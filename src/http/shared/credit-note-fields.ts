@@ -8,7 +8,7 @@ import { itemSources, memberSource } from '../request/json-source.ts'
 import { refusingNull } from '../request/null-members.ts'
 import { cursorPageIn, decodeCursor } from '../request/paging.ts'
 import { listQueryOf } from '../request/request-url.ts'
-import { line, meant, prose } from '../request/validation.ts'
+import { line, meant, optional, prose } from '../request/validation.ts'
 
 const Line = Type.Object({
   line: meant(
@@ -23,7 +23,7 @@ const Line = Type.Object({
 })
 
 export const CreditInvoice = Type.Object({
-  reason: Type.Optional(meant(prose(4_000), 'Why, as documents show it. Required for sales.')),
+  reason: optional(prose(4_000), 'Why, as documents show it. Required for sales.'),
   amount: refusingNull(
     Type.Optional(
       Type.Unknown({
@@ -33,14 +33,13 @@ export const CreditInvoice = Type.Object({
       }),
     ),
   ),
-  lines: Type.Optional(
-    meant(
-      Type.Array(Line, { minItems: 1, maxItems: 100, description: 'must be a list of 1 to 100' }),
-      'Quantities of lines, in place of an amount; an invoice without lines is one line of 1.',
-    ),
+  lines: optional(
+    Type.Array(Line, { minItems: 1, maxItems: 100, description: 'must be a list of 1 to 100' }),
+    'Quantities of lines, in place of an amount; an invoice without lines is one line of 1.',
   ),
-  number: Type.Optional(
-    meant(line(64), 'Only for a purchase, and required: the number of its seller’s credit note.'),
+  number: optional(
+    line(64),
+    'Only for a purchase, and required: the number of its seller’s credit note.',
   ),
 })
 

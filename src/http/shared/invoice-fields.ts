@@ -6,7 +6,15 @@ import type { Form, Party } from '../../domain/invoices/terms.ts'
 import { requireRates, type TaxTable } from '../../domain/money/tax-rates.ts'
 import { addressKey, invoiceChains, isAddress, type Network } from '../../domain/network.ts'
 import type { Body } from '../request/json.ts'
-import { country as countryCode, email, line, meant, prose } from '../request/validation.ts'
+import {
+  choice,
+  country as countryCode,
+  email,
+  line,
+  meant,
+  optional,
+  prose,
+} from '../request/validation.ts'
 import { amountIn } from './line-fields.ts'
 
 /** What requests of all invoice families share, but amount and lines (line-fields.ts). */
@@ -20,56 +28,35 @@ export function currency() {
 
 /** Fields of every family but amount, which each reads in its own unit, and currency. */
 export const sharedFields = {
-  chain: Type.Optional(
-    meant(
-      Type.Union(
-        invoiceChains.map((chain) => Type.Literal(chain)),
-        { description: `must be one of ${invoiceChains.join(', ')}` },
-      ),
-      'The chain to pay on. Default: `base`.',
-    ),
+  chain: optional(choice(invoiceChains), 'The chain to pay on. Default: `base`.'),
+  taxCountry: optional(
+    line(64),
+    'The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax.',
   ),
-  taxCountry: Type.Optional(
-    meant(
-      line(64),
-      'The country whose standard VAT is added to the amount: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`. Without it there is no tax.',
-    ),
+  country: optional(line(64), 'The same as `taxCountry`; if both are sent they must be equal.'),
+  agentId: optional(
+    line(256),
+    'The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged.',
   ),
-  country: Type.Optional(
-    meant(line(64), 'The same as `taxCountry`; if both are sent they must be equal.'),
+  mandateId: optional(
+    line(256),
+    'The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total.',
   ),
-  agentId: Type.Optional(
-    meant(
-      line(256),
-      'The agent it is created for, by a name of your choice such as `agent-7`: lists can be filtered by it. No budget is charged.',
-    ),
+  dueAt: optional(
+    line(64),
+    'When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future.',
   ),
-  mandateId: Type.Optional(
-    meant(
-      line(256),
-      'The mandate it is created under, such as `mnd_01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21`: a mandate of the account that both parties have signed, with enough left for the total.',
-    ),
+  payer: optional(
+    line(64),
+    'The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference.',
   ),
-  dueAt: Type.Optional(
-    meant(
-      line(64),
-      'When payment is due: an ISO 8601 date such as `2026-06-01`, meaning its end (`23:59:59.999Z`), or a timestamp with Z or an offset. It must be in the future.',
-    ),
+  buyerReference: optional(
+    line(256),
+    'The buyer’s own mark of its order or department, which its books ask for.',
   ),
-  payer: Type.Optional(
-    meant(
-      line(64),
-      'The wallet on `chain` that is expected to pay: a transfer from it of exactly the amount due pays this invoice even without a reference.',
-    ),
-  ),
-  buyerReference: Type.Optional(
-    meant(line(256), 'The buyer’s own mark of its order or department, which its books ask for.'),
-  ),
-  metadata: Type.Optional(
-    meant(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
-      'Your own data: a JSON object of at most 4 KiB, returned as it was sent.',
-    ),
+  metadata: optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'must be an object' }),
+    'Your own data: a JSON object of at most 4 KiB, returned as it was sent.',
   ),
 }
 
@@ -89,36 +76,30 @@ export function buyerEmail() {
 }
 
 export function address(role: Role) {
-  return Type.Optional(
-    meant(
-      prose(500),
-      `The postal address of the ${role}, the country last, in several lines.${unless[role]}`,
-    ),
+  return optional(
+    prose(500),
+    `The postal address of the ${role}, the country last, in several lines.${unless[role]}`,
   )
 }
 
 export function vat(role: Role) {
-  return Type.Optional(
-    meant(
-      line(64),
-      `The VAT registration number of the ${role}, such as \`DE123456789\`.${unless[role]}`,
-    ),
+  return optional(
+    line(64),
+    `The VAT registration number of the ${role}, such as \`DE123456789\`.${unless[role]}`,
   )
 }
 
 export function country(role: Role) {
-  return Type.Optional(
-    meant(
-      countryCode(),
-      `The country of the ${role}: an ISO 3166 code of two letters such as \`DE\`. With \`lines\` it is required, unless ${known[role]} the VAT id says it.`,
-    ),
+  return optional(
+    countryCode(),
+    `The country of the ${role}: an ISO 3166 code of two letters such as \`DE\`. With \`lines\` it is required, unless ${known[role]} the VAT id says it.`,
   )
 }
 
 const known = { buyer: '', seller: 'the profile or ' }
 
 export function purpose() {
-  return Type.Optional(meant(prose(4_000), 'What the invoice is for, as documents show it.'))
+  return optional(prose(4_000), 'What the invoice is for, as documents show it.')
 }
 
 /** The currency of the flat form where none is sent: of minor units, and of decimals. */

@@ -6,7 +6,7 @@ import type { Form } from '../../domain/invoices/terms.ts'
 import type { Body } from '../request/json.ts'
 import { itemSources, memberSource } from '../request/json-source.ts'
 import { refusingNull } from '../request/null-members.ts'
-import { line, meant, minorUnits, orNull, prose } from '../request/validation.ts'
+import { choice, line, meant, minorUnits, optional, orNull, prose } from '../request/validation.ts'
 
 const maxLines = 100
 const maxBytes = 65_536
@@ -35,10 +35,7 @@ function lineOf(form: Form) {
         'The unit: a code of UN/ECE Recommendation 20 such as `C62` (one), the default, `HUR` (hour), `DAY` or `KGM`, or of Recommendation 21 with an X in front.',
       ),
       taxCategory: orNull(
-        Type.Union(
-          taxCategories.map((category) => Type.Literal(category)),
-          { description: `must be one of ${taxCategories.join(', ')}` },
-        ),
+        choice(taxCategories),
         'How it is taxed. Default: `standard` where there is a `taxCountry`, else `outside_scope`.',
       ),
       taxRate: orNull(
@@ -62,15 +59,13 @@ export function amountFields(form: Form, amount: ReturnType<typeof Type.Unknown>
     amount: Type.Optional(
       refusingNull({ ...amount, description: `${amount.description}; required without \`lines\`` }),
     ),
-    lines: Type.Optional(
-      meant(
-        Type.Array(lineOf(form), {
-          minItems: 1,
-          maxItems: maxLines,
-          description: `must be a list of 1 to ${maxLines} lines`,
-        }),
-        'What is sold, line by line, in at most 64 KiB. `amount` may then be left out, else it is the sum of the nets: quantity × unit price, rounded half up to the unit of the currency. Both parties then need what EN 16931 requires, such as their countries.',
-      ),
+    lines: optional(
+      Type.Array(lineOf(form), {
+        minItems: 1,
+        maxItems: maxLines,
+        description: `must be a list of 1 to ${maxLines} lines`,
+      }),
+      'What is sold, line by line, in at most 64 KiB. `amount` may then be left out, else it is the sum of the nets: quantity × unit price, rounded half up to the unit of the currency. Both parties then need what EN 16931 requires, such as their countries.',
     ),
   }
 }

@@ -21,7 +21,7 @@ import type { PaymentRequired, Resource } from '../../domain/x402/payment-requir
 import { pricesUsdcBase } from '../../domain/x402/pricing.ts'
 import type { Body } from '../request/json.ts'
 import { refusingNull } from '../request/null-members.ts'
-import { email, line, meant, prose } from '../request/validation.ts'
+import { email, line, meant, optional, prose } from '../request/validation.ts'
 import { party, type Taxes } from './invoice-fields.ts'
 
 export type OrderParts = {
@@ -51,25 +51,21 @@ export const settlePath = '/api/x402/settle'
 export const mostPaymentChars = 16_384
 
 /** A payment in the body, for callers that cannot set headers. */
-const x_payment = Type.Optional(
-  meant(
-    Type.Union(
-      [
-        Type.String({ maxLength: mostPaymentChars }),
-        Type.Object({}, { additionalProperties: true }),
-      ],
-      { description: 'must be an x402 payment: an object, its JSON, or base64 of that' },
-    ),
-    'The payment, where it is in no header: an object, its JSON, or base64 of that.',
+const x_payment = optional(
+  Type.Union(
+    [Type.String({ maxLength: mostPaymentChars }), Type.Object({}, { additionalProperties: true })],
+    { description: 'must be an x402 payment: an object, its JSON, or base64 of that' },
   ),
+  'The payment, where it is in no header: an object, its JSON, or base64 of that.',
 )
 
 export const InvoiceOrder = Type.Object({
-  issuer: Type.Optional(
-    meant(line(256), 'The name shown as the seller. Whatever it is, the operator is paid.'),
+  issuer: optional(
+    line(256),
+    'The name shown as the seller. Whatever it is, the operator is paid.',
   ),
-  recipient: Type.Optional(meant(line(256), 'The payer.')),
-  email: Type.Optional(meant(email(), 'The e-mail address of the payer.')),
+  recipient: optional(line(256), 'The payer.'),
+  email: optional(email(), 'The e-mail address of the payer.'),
   amount: Type.Optional(
     refusingNull(
       Type.Unknown({
@@ -79,8 +75,8 @@ export const InvoiceOrder = Type.Object({
       }),
     ),
   ),
-  currency: Type.Optional(meant(line(16), 'An ISO 4217 code, or USDC, the default.')),
-  description: Type.Optional(meant(prose(4_000), 'What it is for.')),
+  currency: optional(line(16), 'An ISO 4217 code, or USDC, the default.'),
+  description: optional(prose(4_000), 'What it is for.'),
   x_payment,
 })
 

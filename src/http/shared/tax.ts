@@ -9,7 +9,7 @@ import { type RateRow, ratesOn, requireRates } from '../../domain/money/tax-rate
 import { calculateTax as calculateDocs, taxRates as ratesDocs } from '../openapi/tax-docs.ts'
 import { type Answer, type Call, type Operations, unparsed } from '../operation.ts'
 import { listQueryOf } from '../request/request-url.ts'
-import { line, meant, minorAmount } from '../request/validation.ts'
+import { choice, line, meant, minorAmount, optional } from '../request/validation.ts'
 import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
 import { type Taxes, upperCase } from './invoice-fields.ts'
@@ -20,18 +20,11 @@ const CalculateTax = Type.Object({
     line(64),
     'The country whose VAT applies: an ISO 3166 code of two letters such as `DE`, one of `GET /api/v1/tax/rates`.',
   ),
-  currency: Type.Optional(
-    meant(line(16), 'The currency of the amount: an ISO 4217 code, or `USDC`. Default: `USD`.'),
+  currency: optional(
+    line(16),
+    'The currency of the amount: an ISO 4217 code, or `USDC`. Default: `USD`.',
   ),
-  rateType: Type.Optional(
-    meant(
-      Type.Union(
-        Tax.rateTypes.map((type) => Type.Literal(type)),
-        { description: `must be one of ${Tax.rateTypes.join(', ')}` },
-      ),
-      'Which of the country’s rates. Default: `standard`.',
-    ),
-  ),
+  rateType: optional(choice(Tax.rateTypes), 'Which of the country’s rates. Default: `standard`.'),
 })
 
 /** The tax on an amount, and the rates behind it. No key is needed. */

@@ -10,7 +10,7 @@ import type { Call } from '../operation.ts'
 import type { Body } from '../request/json.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
 import { listQueryOf, stateFilter } from '../request/request-url.ts'
-import { line, meant, missing, prose } from '../request/validation.ts'
+import { line, meant, missing, optional, prose } from '../request/validation.ts'
 
 /** What callers send about mandates, and how it is read. */
 
@@ -42,9 +42,7 @@ export const ProposeMandate = Type.Object({
     Type.String({ description: expiryRule }),
     'When the mandate ends: an ISO 8601 timestamp in the future with Z or an offset, or a date, whose last millisecond (UTC) is meant. After that it cannot be signed, completed or disputed.',
   ),
-  context: Type.Optional(
-    meant(freeForm, 'Your own data: a JSON object of at most 64 KiB. It is not signed.'),
-  ),
+  context: optional(freeForm, 'Your own data: a JSON object of at most 64 KiB. It is not signed.'),
 })
 
 export const CanonicalizeMandate = Type.Object({
@@ -70,8 +68,9 @@ export const SignMandate = Type.Object({
   ),
 })
 
-const triggeredBy = Type.Optional(
-  meant(line(256), 'Who or what caused this, recorded with the transition. Default: `system`.'),
+const triggeredBy = optional(
+  line(256),
+  'Who or what caused this, recorded with the transition. Default: `system`.',
 )
 export const CompleteMandate = Type.Object({ triggered_by: triggeredBy })
 
