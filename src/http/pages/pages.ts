@@ -9,6 +9,7 @@ import type { Payable } from '../../domain/invoices/payable.ts'
 import { invoiceChains } from '../../domain/network.ts'
 import type { Answer, Operations } from '../operation.ts'
 import { queryOf } from '../request/request-url.ts'
+import { uncached } from '../response/envelope.ts'
 import { languageFor } from '../response/language.ts'
 import { invoicePdf, type PdfParts, pdfSeconds } from '../shared/document-file.ts'
 import { pageBundle } from './bundle.ts'
@@ -39,11 +40,7 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
     .get('/dashboard', operation({ scope: null, isPublic: true }, dashboardPage))
     .get(
       '/dashboard/chains',
-      operation({ scope: 'dashboard:read' }, () => ({
-        status: 200,
-        body: JSON.stringify(invoiceChains.filter(accepts)),
-        headers: { 'cache-control': 'no-store' },
-      })),
+      operation({ scope: 'dashboard:read' }, () => uncached(invoiceChains.filter(accepts))),
     )
     .get(
       '/pay/:id',
@@ -55,11 +52,9 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
     )
     .get(
       '/pay/:id/status',
-      operation(forPayers, async ({ params }) => ({
-        status: 200,
-        body: JSON.stringify(await payableOf(await payable(params), invoices)),
-        headers: { 'cache-control': 'no-store' },
-      })),
+      operation(forPayers, async ({ params }) =>
+        uncached(await payableOf(await payable(params), invoices)),
+      ),
     )
     .get(
       '/pay/:id/invoice.pdf',
@@ -96,11 +91,7 @@ export function pageRoutes(operation: Operations, parts: PageParts) {
       operation(forPayers, async ({ params }) => {
         const { settlement } = (await payable(params)).progress
         const facts = settlement && (await parts.receipts.anchorFacts(settlement.receiptId))
-        return {
-          status: 200,
-          body: JSON.stringify(facts ?? {}),
-          headers: { 'cache-control': 'no-store' },
-        }
+        return uncached(facts ?? {})
       }),
     )
     .get(

@@ -3,6 +3,7 @@ import type { Keys } from '../../actors/keys/keys.ts'
 import type { DashboardTokens } from '../admission/dashboard-token.ts'
 import { sessionCookie } from '../admission/session.ts'
 import { type Operations, unparsed } from '../operation.ts'
+import { uncached } from '../response/envelope.ts'
 
 const nothing = { status: 204, body: null } as const
 
@@ -29,11 +30,7 @@ export function sessionRoutes(
       operation({ scope: 'dashboard:read' }, async ({ principal }) => {
         const { id, name } = await accountKeys.account(principal.accountId)
         const environment = isProduction ? 'production' : 'development'
-        return {
-          status: 200,
-          body: JSON.stringify({ account: { id, name }, environment }),
-          headers: { 'cache-control': 'no-store' },
-        }
+        return uncached({ account: { id, name }, environment })
       }),
     )
     .post(

@@ -9,6 +9,7 @@ import type { EvmPayment, SolanaPayment } from '../../domain/invoices/payer-tran
 import { isAddress } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { type Operations, type Options, unparsed } from '../operation.ts'
+import { uncached } from '../response/envelope.ts'
 
 export type PayerTransactions = {
   evm(invoice: Invoice, usdcBase: bigint): EvmPayment
@@ -51,7 +52,7 @@ export function transactionRoutes(
       operation(forPayers, async ({ params }) => {
         const { terms } = await find(params)
         const label = clean(terms.seller.name ?? '') || 'Quittance'
-        return json({ label, icon: `${publicUrl()}/pay/icon.svg` })
+        return uncached({ label, icon: `${publicUrl()}/pay/icon.svg` })
       }),
     )
     .post(
@@ -66,23 +67,15 @@ export function transactionRoutes(
           const message = `Payments on ${registry[chain].label} cannot be seen at the moment`
           throw new DomainError('unavailable', `${message}; try again later`)
         }
-        if (registry[chain].kind === 'evm') return json(transactions.evm(invoice, leftBase))
+        if (registry[chain].kind === 'evm') return uncached(transactions.evm(invoice, leftBase))
         const { account } = body.value as Static<typeof Payer>
         if (!account || !isAddress(chain, account))
           throw invalidField('account', `must be the address of the paying wallet on ${chain}`)
         const made = await transactions.solana(invoice, leftBase, account)
-        return json({ ...made, message: numberOf(invoice, 'api') })
+        return uncached({ ...made, message: numberOf(invoice, 'api') })
       }),
       unparsed,
     )
-}
-
-function json(value: object) {
-  return {
-    status: 200,
-    body: JSON.stringify(value),
-    headers: { 'cache-control': 'no-store' },
-  }
 }
 
 const icon =

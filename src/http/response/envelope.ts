@@ -42,6 +42,11 @@ export function wrappedMembers(members: TProperties) {
   return Type.Object({ success: Type.Literal(true), ...members })
 }
 
+/** An answer that no cache keeps. */
+export function uncached(value: object): Answer {
+  return { status: 200, body: JSON.stringify(value), headers: { 'cache-control': 'no-store' } }
+}
+
 /** A success with `json` as the `data` of an envelope. */
 export function ok(
   json: string,
