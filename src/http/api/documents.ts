@@ -5,7 +5,7 @@ import type { Invoices } from '../../actors/invoices.ts'
 import { languages } from '../../documents/words/language.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { presented } from '../../domain/invoices/seller.ts'
-import type { Docs, Operations } from '../operation.ts'
+import type { Docs, Operations, Options } from '../operation.ts'
 import {
   creditNoteFile,
   creditNotePdf,
@@ -28,18 +28,19 @@ const warned =
 const inside = 'with the same as EN 16931 XML inside (Factur-X)'
 const language = `in the first language of \`Accept-Language\` that it speaks (${languages.join(', ')}), else in that of \`taxCountry\`, else in English`
 
-function pdfDocs(summary: string, description: string): Docs {
-  return {
+function pdf(summary: string, description: string): Options {
+  const docs: Docs = {
     summary,
     description: `${description}${language}; ${inside}. ${warned}`,
     answers: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
     cacheable: true,
     refusals: ['overloaded'],
   }
+  return { scope: 'invoices:read', maxSeconds: pdfSeconds, docs }
 }
 
-function xmlDocs(summary: string, description = ''): Docs {
-  return {
+function xml(summary: string, description = ''): Options {
+  const docs: Docs = {
     summary,
     description: `${description}${xmlDescription} ${warned}`,
     query: xmlQuery,
@@ -47,6 +48,7 @@ function xmlDocs(summary: string, description = ''): Docs {
     cacheable: true,
     refusals: ['invalid_state'],
   }
+  return { scope: 'invoices:read', docs }
 }
 
 export type DocumentParts = PdfParts & {
@@ -71,13 +73,8 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
     .get(
       '/api/invoices/:id/pdf',
       operation(
-        {
-          scope: 'invoices:read',
-          maxSeconds: pdfSeconds,
-          docs: pdfDocs('An invoice as a PDF', 'In any state; '),
-        },
-        async ({ principal, params, request }) => {
-          const { accountId } = principal
+        pdf('An invoice as a PDF', 'In any state; '),
+        async ({ principal: { accountId }, params, request }) => {
           const invoice = await invoices.get(accountId, params.id ?? '')
           return invoicePdf(parts, invoice, request, accountId)
         },
@@ -85,23 +82,16 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
     )
     .get(
       '/api/invoices/:id/xml',
-      operation(
-        { scope: 'invoices:read', docs: xmlDocs('An invoice as EN 16931 XML') },
-        async ({ principal, params, request }) => {
-          const format = xmlFormatOf(request)
-          const stored = await invoices.get(principal.accountId, params.id ?? '')
-          return xmlAnswer(request, format, invoiceFile(await withSeller(stored)))
-        },
-      ),
+      operation(xml('An invoice as EN 16931 XML'), async ({ principal, params, request }) => {
+        const format = xmlFormatOf(request)
+        const stored = await invoices.get(principal.accountId, params.id ?? '')
+        return xmlAnswer(request, format, invoiceFile(await withSeller(stored)))
+      }),
     )
     .get(
       '/api/credit-notes/:id/pdf',
       operation(
-        {
-          scope: 'invoices:read',
-          maxSeconds: pdfSeconds,
-          docs: pdfDocs('A credit note as a PDF', 'It names the invoice that it credits; '),
-        },
+        pdf('A credit note as a PDF', 'It names the invoice that it credits; '),
         async ({ principal, params, request }) => {
           const { note, invoice } = await credited(principal.accountId, params.id)
           return creditNotePdf(parts, note, invoice, request)
@@ -111,10 +101,7 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
     .get(
       '/api/credit-notes/:id/xml',
       operation(
-        {
-          scope: 'invoices:read',
-          docs: xmlDocs('A credit note as EN 16931 XML', 'Type 381, in UBL a `CreditNote`: '),
-        },
+        xml('A credit note as EN 16931 XML', 'Type 381, in UBL a `CreditNote`: '),
         async ({ principal, params, request }) => {
           const format = xmlFormatOf(request)
           const { note, invoice } = await credited(principal.accountId, params.id)
