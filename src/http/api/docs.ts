@@ -14,12 +14,7 @@ import {
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 import { wrapped, wrappedMembers } from '../response/envelope.ts'
-import {
-  creationRefusals,
-  getMinorInvoice,
-  listMinorInvoices,
-  minorInvoice,
-} from '../shared/invoice-docs.ts'
+import { creationRefusals, minorInvoice } from '../shared/invoice-docs.ts'
 
 /** What `/openapi.json` says about the operations of `/api`. */
 
@@ -87,10 +82,6 @@ export const createInvoice: Docs = {
   idempotent: true,
   refusals: creationRefusals,
 }
-
-export const getInvoice = getMinorInvoice
-
-export const listInvoices = listMinorInvoices
 
 export const sendInvoice: Docs = {
   summary: 'Mark an invoice as sent',

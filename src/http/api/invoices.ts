@@ -7,6 +7,7 @@ import { type Answer, type Operations, unparsed } from '../operation.ts'
 import type { Body } from '../request/json.ts'
 import { line, meant, minorAmount } from '../request/validation.ts'
 import { bare } from '../response/envelope.ts'
+import { getMinorInvoice, listMinorInvoices } from '../shared/invoice-docs.ts'
 import {
   address,
   addressOn,
@@ -79,7 +80,7 @@ export function invoiceRoutes(
     route,
     form: 'api',
     body: CreateInvoice,
-    docs: { create: Docs.createInvoice, get: Docs.getInvoice, list: Docs.listInvoices },
+    docs: { create: Docs.createInvoice, get: getMinorInvoice, list: listMinorInvoices },
     request,
     envelope: bare,
     item: toSummary,

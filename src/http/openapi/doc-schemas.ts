@@ -129,6 +129,10 @@ type Figures = Readonly<Record<string, TSchema>> & {
 
 const taxCategory = oneOf(taxCategories)
 
+export function taxShareOf(amount: TSchema) {
+  return Type.Object({ category: taxCategory, rate, base: amount, tax: amount })
+}
+
 /** What only invoices with lines have; `amount` is an amount of the family. */
 function linesOf(amount: TSchema) {
   const line = Type.Object({
@@ -144,12 +148,13 @@ function linesOf(amount: TSchema) {
     taxRate: rate,
     taxExemptionReason: nullable(like('VATEX-EU-132-1I')),
   })
-  const share = Type.Object({ category: taxCategory, rate, base: amount, tax: amount })
   const description = 'Only of an invoice that was created with lines, and not in lists.'
   return {
     lines: Type.Optional(Type.Array(line, { description })),
     taxBreakdown: Type.Optional(
-      Type.Array(share, { description: `${description} The tax of each category and rate.` }),
+      Type.Array(taxShareOf(amount), {
+        description: `${description} The tax of each category and rate.`,
+      }),
     ),
   }
 }

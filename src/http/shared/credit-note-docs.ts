@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { states } from '../../domain/credit-notes/credit-note.ts'
 import { refundStatuses } from '../../domain/credit-notes/view.ts'
-import { taxCategories } from '../../domain/invoices/lines.ts'
+import type { Form } from '../../domain/invoices/terms.ts'
 import { networks } from '../../domain/network.ts'
 import {
   currency,
@@ -13,6 +13,7 @@ import {
   minor,
   nullable,
   oneOf,
+  taxShareOf,
   uuid,
 } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
@@ -76,14 +77,7 @@ function creditNote($id: string, { amount, invoiceNumber }: Figures) {
           }),
         ),
       ),
-      taxBreakdown: Type.Array(
-        Type.Object({
-          category: oneOf(taxCategories),
-          rate: Type.Number({ description: 'In percent.', examples: [19] }),
-          base: amount,
-          tax: amount,
-        }),
-      ),
+      taxBreakdown: Type.Array(taxShareOf(amount)),
       refunds: Type.Array(refund),
       createdAt: instant,
       updatedAt: instant,
@@ -92,19 +86,20 @@ function creditNote($id: string, { amount, invoiceNumber }: Figures) {
   )
 }
 
-export const minorNote = creditNote('CreditNote', {
+const minorNote = creditNote('CreditNote', {
   amount: minor,
   invoiceNumber: like('INV-2026-0001'),
 })
 
 const decimal = Type.Number({ description: 'In units of the currency.', examples: [11.9] })
 
-export const decimalNote = creditNote('DecimalCreditNote', {
+const decimalNote = creditNote('DecimalCreditNote', {
   amount: decimal,
   invoiceNumber: Type.Integer({ examples: [1] }),
 })
 
-export function docsOf(note: TSchema, { schema, listSchema }: Envelope) {
+export function docsOf(form: Form, { schema, listSchema }: Envelope) {
+  const note = form === 'v1' ? decimalNote : minorNote
   const create: Docs = {
     summary: 'Credit an invoice, in whole or in part',
     description:

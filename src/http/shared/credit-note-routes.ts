@@ -8,7 +8,7 @@ import { type Answer, type Operations, unparsed } from '../operation.ts'
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { encodeCursor, pageMembers } from '../request/paging.ts'
 import { bare, type Envelope, enveloped } from '../response/envelope.ts'
-import { decimalNote, docsOf, minorNote } from './credit-note-docs.ts'
+import { docsOf } from './credit-note-docs.ts'
 import { CreditInvoice, readNotesQuery, requestOf } from './credit-note-fields.ts'
 
 /** How one family of paths presents credit notes. */
@@ -16,28 +16,21 @@ type Family = {
   readonly prefix: string
   readonly form: Form
   readonly envelope: Envelope
-  readonly docs: ReturnType<typeof docsOf>
 }
 
 type Parts = { readonly creditNotes: CreditNotes; readonly lists: AnswerSlots }
 
-const minor = { form: 'api', envelope: bare, docs: docsOf(minorNote, bare) } as const
+export const apiNotes: Family = { prefix: '/api', form: 'api', envelope: bare }
 
-export const apiNotes: Family = { prefix: '/api', ...minor }
-
-export const v1Notes: Family = {
-  prefix: '/v1',
-  form: 'v1',
-  envelope: enveloped,
-  docs: docsOf(decimalNote, enveloped),
-}
+export const v1Notes: Family = { prefix: '/v1', form: 'v1', envelope: enveloped }
 
 /** The route to credit an invoice, in every family. */
 export function creditingRoutes(
   operation: Operations,
   { creditNotes }: Parts,
-  { prefix, form, envelope: { wrap }, docs }: Family = { prefix: '/api/v1', ...minor },
+  { prefix, form, envelope }: Family = { ...apiNotes, prefix: '/api/v1' },
 ) {
+  const docs = docsOf(form, envelope)
   const route = `${prefix}/invoices/:id/credit-notes`
   return new Elysia().post(
     route,
@@ -51,7 +44,7 @@ export function creditingRoutes(
           requestOf(form, call.body),
           idempotencyOf(call, route.replace(':id', invoiceId)),
         )
-        const text = wrap(toJson(note, form))
+        const text = envelope.wrap(toJson(note, form))
         return isReplay ? replayed(text) : { status: 201, body: text }
       },
     ),
@@ -62,8 +55,9 @@ export function creditingRoutes(
 /** The routes to credit invoices, and to read and list credit notes. */
 export function creditNoteRoutes(operation: Operations, parts: Parts, family: Family) {
   const { creditNotes, lists } = parts
-  const { prefix, form, docs } = family
-  const { wrap, wrapMembers } = family.envelope
+  const { prefix, form, envelope } = family
+  const { wrap, wrapMembers } = envelope
+  const docs = docsOf(form, envelope)
   const show = ({ note, isPaid }: Shown) => toJson(note, form, isPaid)
   const route = `${prefix}/credit-notes`
   return creditingRoutes(operation, parts, family)

@@ -27,22 +27,11 @@ type WebhookFamily = {
   /** How the invoices of the family's test events are written. */
   readonly form: Form
   readonly envelope: Envelope
-  readonly docs: ReturnType<typeof webhookDocs>
 }
 
-export const apiWebhooks: WebhookFamily = {
-  prefix: '/api',
-  form: 'api',
-  envelope: bare,
-  docs: webhookDocs(bare),
-}
+export const apiWebhooks: WebhookFamily = { prefix: '/api', form: 'api', envelope: bare }
 
-export const v1Webhooks: WebhookFamily = {
-  prefix: '/v1',
-  form: 'v1',
-  envelope: enveloped,
-  docs: webhookDocs(enveloped),
-}
+export const v1Webhooks: WebhookFamily = { prefix: '/v1', form: 'v1', envelope: enveloped }
 
 const read = { scope: 'webhooks:read' } as const
 const write = { scope: 'webhooks:write' } as const
@@ -53,8 +42,9 @@ export function webhookRoutes(
   { webhooks, lists }: WebhookParts,
   family: WebhookFamily,
 ) {
-  const { prefix, docs, envelope } = family
+  const { prefix, envelope } = family
   const { wrap, wrapMembers } = envelope
+  const docs = webhookDocs(envelope)
   const route = `${prefix}/webhooks`
   const ok = (json: string, status = 200): Answer => ({ status, body: wrap(json) })
   return new Elysia()
