@@ -26,7 +26,7 @@ import { Webhooks } from './pages/webhooks.tsx'
 import { useAction } from './parts/actions.tsx'
 import { Guard } from './parts/guard.tsx'
 import { Mark } from './parts/mark.tsx'
-import { Empty, Page, Show } from './parts/parts.tsx'
+import { Empty, LinkButton, Page, Show } from './parts/parts.tsx'
 
 const mainLinks = [
   ['#/', 'Overview'],
@@ -203,11 +203,7 @@ function pageAt(place: string, id: string | undefined, query: string, action?: s
         <Page title="No such page">
           <Empty
             title="There is nothing here"
-            action={
-              <a className="button" href="#/">
-                Overview
-              </a>
-            }
+            action={<LinkButton href="#/">Overview</LinkButton>}
           />
         </Page>
       )

@@ -2,7 +2,7 @@ import { english } from '../../documents/words/english.ts'
 import { money, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
-import { Card, Copy, Fact, Page, Prose, Show } from '../parts/parts.tsx'
+import { Card, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { Refunds } from '../parts/refunds.tsx'
 import { type CreditNote, NoteStatus, refreshNotes } from './credit-notes.tsx'
 import type { Full } from './invoice.tsx'
@@ -30,15 +30,9 @@ function Detail({ note, onChanged }: { note: CreditNote; onChanged: () => void }
       </p>
       <p className="actions">
         {['pdf', 'xml'].map((file) => (
-          <a
-            key={file}
-            className="button"
-            href={`/api/credit-notes/${id}/${file}`}
-            target="_blank"
-            rel="noreferrer"
-          >
+          <LinkButton key={file} href={`/api/credit-notes/${id}/${file}`}>
             {file.toUpperCase()}
-          </a>
+          </LinkButton>
         ))}
       </p>
       <Terms note={note} />

@@ -5,7 +5,7 @@ import { anyInvoice } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
-import { Card, Empty, Page, Show, Status } from '../parts/parts.tsx'
+import { Card, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 
 export type Refund = {
   readonly payer: string
@@ -46,11 +46,7 @@ export function CreditNoteList({ query }: { query: string }) {
           data.length === 0 && isFirst ? (
             <Empty
               title="No credit notes yet"
-              action={
-                <a className="button" href="#/invoices">
-                  See the invoices
-                </a>
-              }
+              action={<LinkButton href="#/invoices">See the invoices</LinkButton>}
             >
               A credit note takes an invoice back, in whole or in part. Open the invoice to make
               one.

@@ -11,7 +11,7 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { useTyped } from '../hooks/use-typed.ts'
 import { Area, Choice, Field, Form } from '../parts/fields.tsx'
 import { LinesTable } from '../parts/invoice-lines.tsx'
-import { Page, Show } from '../parts/parts.tsx'
+import { LinkButton, Page, Show } from '../parts/parts.tsx'
 import { type CreditNote, type NoteList, notesOf } from './credit-notes.tsx'
 import type { Full } from './invoice.tsx'
 
@@ -71,11 +71,7 @@ function CreditForm({ invoice, left, onExceeded }: Props) {
       button={isPurchase ? 'Record the credit note' : 'Issue the credit note'}
       check={(fields) => asked(fields).problems}
       onSubmit={submit}
-      aside={
-        <a className="button" href={`#/invoices/${id}`}>
-          Cancel
-        </a>
-      }
+      aside={<LinkButton href={`#/invoices/${id}`}>Cancel</LinkButton>}
     >
       <p>{money(leftIn(left, invoice), currency)} can be credited.</p>
       {isPurchase && (

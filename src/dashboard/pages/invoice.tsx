@@ -10,7 +10,7 @@ import { chainName } from '../parts/chain-links.tsx'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, type Timeline, Transfers } from '../parts/invoice-timeline.tsx'
 import { Parties, type Sides } from '../parts/parties.tsx'
-import { Card, Copy, Fact, Page, Prose, Show } from '../parts/parts.tsx'
+import { Card, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { CreditNotes } from './credit-notes.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Receipt } from './receipt.tsx'
@@ -123,17 +123,9 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
             Mark as sent
           </button>
         )}
-        <a className="button" href={`/api/invoices/${id}/pdf`} target="_blank" rel="noreferrer">
-          PDF
-        </a>
-        <a className="button" href={`/pay/${id}`} target="_blank" rel="noreferrer">
-          Payment page
-        </a>
-        {isCreditable(invoice) && (
-          <a className="button" href={`#/invoices/${id}/credit`}>
-            Credit…
-          </a>
-        )}
+        <LinkButton href={`/api/invoices/${id}/pdf`}>PDF</LinkButton>
+        <LinkButton href={`/pay/${id}`}>Payment page</LinkButton>
+        {isCreditable(invoice) && <LinkButton href={`#/invoices/${id}/credit`}>Credit…</LinkButton>}
         {isVoidable(invoice) && (
           <ConfirmButton
             text="Void"

@@ -11,7 +11,7 @@ import { useAction } from '../parts/actions.tsx'
 import { countOf } from '../parts/charts.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Pager, Table } from '../parts/lists.tsx'
-import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
+import { Cut, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 
 export type Summary = {
@@ -111,9 +111,9 @@ export function Invoices({ query }: { query: string }) {
           >
             Download CSV
           </button>
-          <a className="button primary" href="#/invoices/new">
+          <LinkButton href="#/invoices/new" isPrimary>
             New invoice
-          </a>
+          </LinkButton>
         </p>
       }
     >
@@ -179,9 +179,9 @@ export function NoInvoices() {
     <Empty
       title="No invoices yet"
       action={
-        <a className="button primary" href="#/invoices/new">
+        <LinkButton href="#/invoices/new" isPrimary>
           Create the first invoice
-        </a>
+        </LinkButton>
       }
     >
       Create one here or by the API, then send its payment link to the buyer.
@@ -194,11 +194,7 @@ function NoneFound({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty
       title="No invoice matches these filters"
-      action={
-        <a className="button" href="#/invoices">
-          Show all
-        </a>
-      }
+      action={<LinkButton href="#/invoices">Show all</LinkButton>}
     />
   )
 }

@@ -4,7 +4,7 @@ import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Pager, pagingOf, Table } from '../parts/lists.tsx'
-import { Cut, Empty, Page, Show, Status } from '../parts/parts.tsx'
+import { Cut, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 
 export type Row = {
@@ -105,21 +105,13 @@ function None({ isFiltered }: { isFiltered: boolean }) {
     return (
       <Empty
         title="No mandate matches this filter"
-        action={
-          <a className="button" href="#/mandates">
-            Show all
-          </a>
-        }
+        action={<LinkButton href="#/mandates">Show all</LinkButton>}
       />
     )
   return (
     <Empty
       title="No mandates yet"
-      action={
-        <a className="button" href="/docs" target="_blank" rel="noreferrer">
-          Read how in the API’s pages
-        </a>
-      }
+      action={<LinkButton href="/docs">Read how in the API’s pages</LinkButton>}
     >
       A mandate limits what an agent may agree to and pay. Agents propose and sign them by the API.
     </Empty>

@@ -9,7 +9,7 @@ import { chainName } from '../parts/chain-links.tsx'
 import { CountryChoice, CurrencyChoice, TaxCountryChoice, useRates } from '../parts/choices.tsx'
 import { Area, Choice, Field, Form } from '../parts/fields.tsx'
 import { LineEditor } from '../parts/line-editor.tsx'
-import { Page } from '../parts/parts.tsx'
+import { LinkButton, Page } from '../parts/parts.tsx'
 import type { Summary } from './invoices.tsx'
 import type { Profile } from './profile.tsx'
 
@@ -35,11 +35,7 @@ export function NewInvoice() {
         button="Create invoice"
         check={invoiceProblems}
         onSubmit={submit}
-        aside={
-          <a className="button" href="#/invoices">
-            Cancel
-          </a>
-        }
+        aside={<LinkButton href="#/invoices">Cancel</LinkButton>}
       >
         <h2>What is due</h2>
         <div className="halves" ref={place}>

@@ -6,7 +6,7 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { Bars, countOf, type Day, DayChart } from '../parts/charts.tsx'
 import { PeriodChoice } from '../parts/choices.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Card, Page, Show } from '../parts/parts.tsx'
+import { Card, LinkButton, Page, Show } from '../parts/parts.tsx'
 import { periodIn } from '../periods.ts'
 import { pageOf, usedText } from './budgets.tsx'
 import { InvoiceTable, type List, NoInvoices } from './invoices.tsx'
@@ -33,9 +33,9 @@ export function Overview({ query }: { query: string }) {
   const create = (
     <p className="actions">
       <PeriodChoice query={query} otherwise="Last 30 days" />
-      <a className="button primary" href="#/invoices/new">
+      <LinkButton href="#/invoices/new" isPrimary>
         New invoice
-      </a>
+      </LinkButton>
     </p>
   )
   return (

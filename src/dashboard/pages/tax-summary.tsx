@@ -8,7 +8,7 @@ import { Bars } from '../parts/charts.tsx'
 import { PeriodChoice } from '../parts/choices.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Table } from '../parts/lists.tsx'
-import { Card, Empty, Page, Show } from '../parts/parts.tsx'
+import { Card, Empty, LinkButton, Page, Show } from '../parts/parts.tsx'
 import { periodIn } from '../periods.ts'
 import type { Sorts } from '../sorting.ts'
 
@@ -59,11 +59,7 @@ export function TaxSummary({ query }: { query: string }) {
             {currencies.length === 0 && (
               <Empty
                 title={period ? `Nothing settled in ${period}` : 'Nothing settled yet'}
-                action={
-                  <a className="button" href="#/invoices">
-                    See the open invoices
-                  </a>
-                }
+                action={<LinkButton href="#/invoices">See the open invoices</LinkButton>}
               >
                 Taxes count once an invoice is paid and the payment is final.
               </Empty>

@@ -93,6 +93,17 @@ export function Empty(props: { title: string; action?: ReactNode; children?: Rea
   )
 }
 
+/** A link that looks like a button. What is not a page of the dashboard opens in another tab. */
+export function LinkButton(props: { href: string; isPrimary?: true; children: ReactNode }) {
+  const { href, isPrimary, children } = props
+  const elsewhere = href.startsWith('#') ? {} : { target: '_blank', rel: 'noreferrer' }
+  return (
+    <a className={isPrimary ? 'button primary' : 'button'} href={href} {...elsewhere}>
+      {children}
+    </a>
+  )
+}
+
 export function Json({ of }: { of: object }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
