@@ -1,8 +1,8 @@
 import { english } from '../../documents/words/english.ts'
-import { money, short, when } from '../format.ts'
+import { money, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
-import { Card, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
+import { Card, CodeFact, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { Refunds } from '../parts/refunds.tsx'
 import { type CreditNote, NoteStatus, refreshNotes } from './credit-notes.tsx'
 import type { Full } from './invoice.tsx'
@@ -65,9 +65,7 @@ function Terms({ note }: { note: CreditNote }) {
           {refunds.length === 0 && ' less is due'}
         </Fact>
         <Fact name="Created">{when(createdAt)}</Fact>
-        <Fact name="Id">
-          <code title={id}>{short(id)}</code> <Copy text={id} label="Copy id" />
-        </Fact>
+        <CodeFact name="Id" text={id} copy="Copy id" />
       </dl>
     </Card>
   )

@@ -1,16 +1,16 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { english } from '../../documents/words/english.ts'
 import { fromDecimal, type Rate, usdcScale } from '../../domain/money/money.ts'
 import { call } from '../api.ts'
 import { type Invoiced, sharesOf } from '../credit-form.ts'
-import { money, short, when } from '../format.ts'
+import { money, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, type Timeline, Transfers } from '../parts/invoice-timeline.tsx'
 import { Parties, type Sides } from '../parts/parties.tsx'
-import { Card, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
+import { Card, CodeFact, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { CreditNotes } from './credit-notes.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Receipt } from './receipt.tsx'
@@ -109,6 +109,7 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
   const { busy, refusal, run } = useAction()
   const { id, statusDetail } = invoice
   const isPayable = payableDetails.includes(statusDetail) && invoice.kind !== 'purchase'
+  const link = new URL(`/pay/${id}`, location.href).href
   const post = (action: string) =>
     run(async () => {
       await call('POST', `/api/invoices/${id}/${action}`)
@@ -117,7 +118,7 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
   return (
     <>
       <p className="actions">
-        {isPayable && <CopyLink id={id} />}
+        {isPayable && <Copy isPrimary text={link} label="Copy payment link" />}
         {statusDetail === 'draft' && (
           <button type="button" disabled={busy} onClick={() => post('send')}>
             Mark as sent
@@ -141,22 +142,6 @@ function Actions({ invoice, onChanged }: { invoice: Full; onChanged: () => void 
 }
 
 const payableDetails = ['draft', 'sent', 'partly_paid', 'expired']
-
-function CopyLink({ id }: { id: string }) {
-  const [copied, setCopied] = useState(false)
-  async function copy() {
-    await navigator.clipboard.writeText(new URL(`/pay/${id}`, location.href).href)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2_000)
-  }
-  // The clipboard is only available in secure contexts.
-  if (!navigator.clipboard) return null
-  return (
-    <button type="button" className="primary" onClick={copy}>
-      <span aria-live="polite">{copied ? 'Copied' : 'Copy payment link'}</span>
-    </button>
-  )
-}
 
 /** An invoice that has received money must not be voided. */
 function isVoidable({ status, paymentDetails }: Full): boolean {
@@ -189,10 +174,7 @@ function Terms({ invoice }: { invoice: Full }) {
         {amountCredited && <Fact name="Credited">{money(amountCredited, currency)}</Fact>}
         <Fact name="Created">{when(invoice.createdAt)}</Fact>
         <Fact name="Due date">{invoice.dueAt ? when(invoice.dueAt) : 'none'}</Fact>
-        <Fact name="Id">
-          <code title={invoice.id}>{short(invoice.id)}</code>{' '}
-          <Copy text={invoice.id} label="Copy id" />
-        </Fact>
+        <CodeFact name="Id" text={invoice.id} copy="Copy id" />
       </dl>
     </Card>
   )
@@ -208,14 +190,8 @@ function Payment({ invoice: { paymentDetails, currency } }: { invoice: Full }) {
     <Card title="Payment">
       <dl>
         <Fact name="Chain">{chainName(chain)}</Fact>
-        <Fact name="Address">
-          <code title={paymentAddress}>{short(paymentAddress)}</code>{' '}
-          <Copy text={paymentAddress} label="Copy payment address" />
-        </Fact>
-        <Fact name="Reference">
-          <code title={reference}>{short(reference)}</code>{' '}
-          <Copy text={reference} label="Copy reference" />
-        </Fact>
+        <CodeFact name="Address" text={paymentAddress} copy="Copy payment address" />
+        <CodeFact name="Reference" text={reference} copy="Copy reference" />
         <Fact name="Amount due">{english.amount(paymentDetails.amountDue, 'USDC')}</Fact>
         {fx && <Fact name="Exchange rate">{english.exchangeRate(fx, currency)}</Fact>}
         <Fact name="Received">

@@ -1,8 +1,8 @@
 import { type Warning, warningsOf } from '../../domain/mandates/cap.ts'
-import { headline, short, when } from '../format.ts'
+import { headline, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { AnchorLink } from '../parts/chain-links.tsx'
-import { Card, Copy, Fact, Json, Page, Show, Status } from '../parts/parts.tsx'
+import { Card, CodeFact, Fact, Json, Page, Show, Status } from '../parts/parts.tsx'
 import { type Row, refresh } from './mandates.tsx'
 import { Receipt } from './receipt.tsx'
 
@@ -72,12 +72,8 @@ function Agreement({ mandate }: { mandate: Whole }) {
           <Signed at={mandate.signed_by_counterparty_at} />
         </Fact>
         <Fact name="Expires">{when(mandate.expires_at)}</Fact>
-        <Fact name="Id">
-          <code title={id}>{short(id)}</code> <Copy text={id} label="Copy mandate id" />
-        </Fact>
-        <Fact name="Hash">
-          <code title={hash}>{short(hash)}</code> <Copy text={hash} label="Copy mandate hash" />
-        </Fact>
+        <CodeFact name="Id" text={id} copy="Copy mandate id" />
+        <CodeFact name="Hash" text={hash} copy="Copy mandate hash" />
         {mandate.dispute_reason && <Fact name="Dispute">{mandate.dispute_reason}</Fact>}
       </dl>
     </Card>

@@ -2,7 +2,7 @@ import { type Bundle, receiptHash } from '../../verify/bundle.ts'
 import { short } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { AnchorLink } from '../parts/chain-links.tsx'
-import { Card, Copy, Fact, Show } from '../parts/parts.tsx'
+import { Card, CodeFact, Fact, Show } from '../parts/parts.tsx'
 
 /** `page`: where people read it; there is none of a mandate's. */
 export function Receipt({ id, page }: { id: string; page?: string }) {
@@ -27,10 +27,7 @@ export function Receipt({ id, page }: { id: string; page?: string }) {
                 Download (JSON)
               </a>
             </Fact>
-            <Fact name="Hash">
-              <code title={bundle.hash}>{short(bundle.hash)}</code>{' '}
-              <Copy text={bundle.hash} label="Copy receipt hash" />
-            </Fact>
+            <CodeFact name="Hash" text={bundle.hash} copy="Copy receipt hash" />
             <Fact name="Check">
               <Checked bundle={bundle} />
             </Fact>

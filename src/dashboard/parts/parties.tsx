@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { documentWarnings } from '../api.ts'
-import { short, warningText } from '../format.ts'
-import { Card, Copy, Fact } from './parts.tsx'
+import { warningText } from '../format.ts'
+import { Card, CodeFact, Fact } from './parts.tsx'
 
 type Trader = { readonly address: string | null; readonly vat: string | null }
 
@@ -17,10 +17,7 @@ export function Parties({ invoice: { id, buyer, seller } }: { invoice: Sides }) 
       <dl>
         <Fact name="Seller">{seller.name ?? '—'}</Fact>
         {seller.wallet && (
-          <Fact name="Wallet">
-            <code title={seller.wallet}>{short(seller.wallet)}</code>{' '}
-            <Copy text={seller.wallet} label="Copy the seller’s wallet" />
-          </Fact>
+          <CodeFact name="Wallet" text={seller.wallet} copy="Copy the seller’s wallet" />
         )}
         <TraderFacts whose="Seller" trader={seller} />
         <TraderFacts whose="Buyer" trader={buyer} />

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Refusal } from '../api.ts'
+import { short } from '../format.ts'
 import type { Loaded } from '../hooks/use-loaded.ts'
 import { useWords } from '../hooks/words.ts'
 
@@ -149,7 +150,18 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-export function Copy({ text, label }: { text: string; label: string }) {
+/** A long id, address or hash: cut short, and to be copied whole. */
+export function CodeFact({ name, text, copy }: { name: string; text: string; copy: string }) {
+  return (
+    <Fact name={name}>
+      <code title={text}>{short(text)}</code> <Copy text={text} label={copy} />
+    </Fact>
+  )
+}
+
+/** A primary one shows its label. */
+export function Copy(props: { text: string; label: string; isPrimary?: true }) {
+  const { text, label, isPrimary } = props
   const { say } = useWords()
   const [copied, setCopied] = useState(false)
   async function copy() {
@@ -160,8 +172,13 @@ export function Copy({ text, label }: { text: string; label: string }) {
   // The clipboard is only available in secure contexts.
   if (!navigator.clipboard) return null
   return (
-    <button type="button" aria-label={copied ? undefined : label} onClick={copy}>
-      <span aria-live="polite">{say(copied ? 'copied' : 'copy')}</span>
+    <button
+      type="button"
+      className={isPrimary && 'primary'}
+      aria-label={copied ? undefined : label}
+      onClick={copy}
+    >
+      <span aria-live="polite">{copied ? say('copied') : isPrimary ? label : say('copy')}</span>
     </button>
   )
 }
