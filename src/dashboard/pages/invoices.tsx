@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react'
+import { type ComponentProps, useEffect, useRef, useState } from 'react'
 import { statusKeys } from '../../documents/status-words.ts'
 import { english } from '../../documents/words/english.ts'
 import type { StatusDetail } from '../../domain/invoices/figures.ts'
@@ -9,6 +9,7 @@ import { anyInvoice } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { countOf } from '../parts/charts.tsx'
+import { Choice, Field } from '../parts/fields.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { Pager, Table } from '../parts/lists.tsx'
 import { Cut, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
@@ -141,29 +142,30 @@ function Filters({ query }: { query: string }) {
     <search className="filters">
       <FilterField
         label="Search"
+        name="search"
         type="search"
         maxLength={256}
         placeholder="Number, buyer, reference or transaction"
         value={current.get('search') ?? ''}
         onChanged={(text) => apply('search', text)}
       />
-      <label className="field">
-        <span>Status</span>
-        <select
-          value={current.get('status') ?? ''}
-          onChange={(event) => apply('status', event.target.value)}
-        >
-          <option value="">All</option>
-          {statuses.map(([status, name]) => (
-            <option key={status} value={status}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Status"
+        name="status"
+        value={current.get('status') ?? ''}
+        onChange={(event) => apply('status', event.target.value)}
+      >
+        <option value="">All</option>
+        {statuses.map(([status, name]) => (
+          <option key={status} value={status}>
+            {name}
+          </option>
+        ))}
+      </Choice>
       {(['startDate', 'endDate'] as const).map((name) => (
         <FilterField
           key={name}
+          name={name}
           label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
           type="date"
           value={current.get(name) ?? ''}
@@ -217,14 +219,10 @@ function Found({ list, query }: { list: List; query: string }) {
 
 /** Reports its text once typing pauses, and follows other changes of the address. */
 function FilterField({
-  label,
   value,
   onChanged,
   ...rest
-}: { label: string; value: string; onChanged: (text: string) => void } & Pick<
-  InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'maxLength' | 'placeholder'
->) {
+}: ComponentProps<typeof Field> & { value: string; onChanged: (text: string) => void }) {
   const [text, setText] = useState(value)
   const last = useRef(value)
   const report = useRef(onChanged)
@@ -243,10 +241,5 @@ function FilterField({
     }, typingMs)
     return () => clearTimeout(timer)
   }, [text])
-  return (
-    <label className="field">
-      <span>{label}</span>
-      <input value={text} onChange={(event) => setText(event.target.value)} {...rest} />
-    </label>
-  )
+  return <Field value={text} onChange={(event) => setText(event.target.value)} {...rest} />
 }
