@@ -8,18 +8,17 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { BudgetForm } from '../parts/budget-form.tsx'
 import { Field } from '../parts/fields.tsx'
 import { Figure } from '../parts/figure.tsx'
-import { Pager, pagingOf, Table } from '../parts/lists.tsx'
+import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 
 export type Answer = { readonly data: Budget }
-type List = { readonly data: readonly Budget[]; readonly nextCursor: string | null }
 
 export const refresh = { everyMs: 5_000, ...partlyStreamed('budgets') }
 
 export function Budgets({ query }: { query: string }) {
   const { isFirst, parameter, pagerProps } = pagingOf(query)
-  const found = useLoaded<List>(`/api/budget?limit=20${parameter}`, refresh)
+  const found = useLoaded<Listed<Budget>>(`/api/budget?limit=20${parameter}`, refresh)
   return (
     <Page title="Agents & budgets">
       <Show from={found}>

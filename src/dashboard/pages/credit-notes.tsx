@@ -4,7 +4,7 @@ import { when } from '../format.ts'
 import { anyInvoice } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Figure } from '../parts/figure.tsx'
-import { Pager, pagingOf, Table } from '../parts/lists.tsx'
+import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Card, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 
 export type Refund = {
@@ -31,14 +31,15 @@ export type CreditNote = Credited &
     readonly createdAt: string
   }
 
-export type NoteList = { readonly data: readonly CreditNote[]; readonly nextCursor: string | null }
-
 /** A refund is noticed by a process that tells no other. */
 export const refreshNotes = { everyMs: 5_000, isAbout: anyInvoice, isPartlyStreamed: true } as const
 
 export function CreditNoteList({ query }: { query: string }) {
   const { isFirst, parameter, pagerProps } = pagingOf(query)
-  const found = useLoaded<NoteList>(`/api/credit-notes?limit=20${parameter}`, refreshNotes)
+  const found = useLoaded<Listed<CreditNote>>(
+    `/api/credit-notes?limit=20${parameter}`,
+    refreshNotes,
+  )
   return (
     <Page title="Credit notes">
       <Show from={found}>
@@ -65,7 +66,7 @@ export function CreditNoteList({ query }: { query: string }) {
 
 /** Those of one invoice. */
 export function CreditNotes({ invoiceId }: { invoiceId: string }) {
-  const found = useLoaded<NoteList>(notesOf(invoiceId), refreshNotes)
+  const found = useLoaded<Listed<CreditNote>>(notesOf(invoiceId), refreshNotes)
   return (
     <Card title="Credit notes">
       <Show from={found}>{({ data }) => <NoteTable notes={data} />}</Show>

@@ -11,13 +11,14 @@ import { useLoaded } from '../hooks/use-loaded.ts'
 import { useTyped } from '../hooks/use-typed.ts'
 import { Area, Choice, Field, Form } from '../parts/fields.tsx'
 import { LinesTable } from '../parts/invoice-lines.tsx'
+import type { Listed } from '../parts/lists.tsx'
 import { LinkButton, Page, Show } from '../parts/parts.tsx'
-import { type CreditNote, type NoteList, notesOf } from './credit-notes.tsx'
+import { type CreditNote, notesOf } from './credit-notes.tsx'
 import type { Full } from './invoice.tsx'
 
 export function Credit({ id }: { id: string }) {
   const found = useLoaded<Full>(`/api/invoices/${id}`)
-  const notes = useLoaded<NoteList>(notesOf(id))
+  const notes = useLoaded<Listed<CreditNote>>(notesOf(id))
   const number = found.data?.invoiceNumber ?? 'Invoice'
   return (
     <Page title={`Credit ${number}`} above={[`#/invoices/${id}`, number]}>

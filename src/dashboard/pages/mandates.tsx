@@ -3,7 +3,7 @@ import { filtered } from '../address.ts'
 import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { Pager, pagingOf, Table } from '../parts/lists.tsx'
+import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Cut, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 
@@ -17,11 +17,7 @@ export type Row = {
   readonly protocol_mandate_hash: string
   readonly dispute_reason: string | null
 }
-type Found = {
-  readonly data: readonly Row[]
-  readonly total: number
-  readonly nextCursor: string | null
-}
+type Found = Listed<Row> & { readonly total: number }
 
 export const refresh = { everyMs: 5_000, ...partlyStreamed('mandates') }
 

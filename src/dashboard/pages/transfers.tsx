@@ -8,7 +8,7 @@ import { headline, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
-import { Pager, pagingOf, Table } from '../parts/lists.tsx'
+import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 import type { List } from './invoices.tsx'
@@ -22,11 +22,7 @@ type Transfer = {
   readonly status: string
   readonly blockTime: string
 }
-type Found = {
-  readonly data: readonly Transfer[]
-  readonly total: number
-  readonly nextCursor: string | null
-}
+type Found = Listed<Transfer> & { readonly total: number }
 
 const sorts: Sorts<Transfer> = {
   Amount: ({ amount }) => [fromDecimal(amount, usdcScale)],

@@ -3,7 +3,7 @@ import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import type { Sorts } from '../sorting.ts'
-import { Pager, pagingOf, Table } from './lists.tsx'
+import { type Listed, Pager, pagingOf, Table } from './lists.tsx'
 import { Empty, Json, Show, Status } from './parts.tsx'
 
 type Attempt = {
@@ -23,7 +23,6 @@ type Delivery = {
   readonly createdAt: string
 }
 type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
-type Log = { readonly data: readonly Delivery[]; readonly nextCursor: string | null }
 
 const head = ['Event', 'Status', 'Last answer', 'Action']
 const sorts: Sorts<Delivery> = {
@@ -41,7 +40,7 @@ export function Deliveries({
 }: Redelivery & { path: string; query: string; actionCount: number }) {
   const { isFirst, parameter, pagerProps } = pagingOf(query)
   const [openedId, setOpenedId] = useState<string | null>(null)
-  const log = useLoaded<Log>(`${path}/deliveries?limit=20${parameter}`, {
+  const log = useLoaded<Listed<Delivery>>(`${path}/deliveries?limit=20${parameter}`, {
     everyMs: 3_000,
     ...partlyStreamed('deliveries'),
   })

@@ -100,6 +100,9 @@ const numeric = new Set(
   'Amount,Total,Net,Tax,Rate,Limit,Invoices,Block,Quantity,Unit price,Credited,Credit'.split(','),
 )
 
+/** A page of a list that is read by cursor. */
+export type Listed<Row> = { readonly data: readonly Row[]; readonly nextCursor: string | null }
+
 export function pagingOf(query: string) {
   const cursors = cursorsIn(query)
   const last = cursors.at(-1)
