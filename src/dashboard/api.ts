@@ -15,6 +15,11 @@ export class Refusal extends Error {
   }
 }
 
+/** `T` as JSON has it: instants are texts. */
+export type AsJson<T> = {
+  readonly [Name in keyof T]: Date extends T[Name] ? string | Exclude<T[Name], Date> : T[Name]
+}
+
 /** The refusal, to be shown at the field with this name. */
 export function atField(path: string, { message, status }: Refusal): Refusal {
   return new Refusal(message, status, 0, [{ path, message }])

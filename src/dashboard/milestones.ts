@@ -1,11 +1,4 @@
-export type Step = {
-  readonly sequence: number
-  readonly type: string
-  readonly createdAt: string
-  readonly txHash: string | null
-  readonly reason: string | null
-  readonly creditNote?: string
-}
+import type { Step } from '../domain/invoices/timeline.ts'
 
 const texts: Readonly<Record<string, string | null>> = {
   'invoice.created': 'Created',

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { keyState } from '../../domain/accounts/key-state.ts'
-import { inPresets, type Preset, presets, type Scope } from '../../domain/accounts/scopes.ts'
-import { call } from '../api.ts'
+import type { ListedKey } from '../../domain/accounts/keys.ts'
+import { inPresets, type Preset, presets } from '../../domain/accounts/scopes.ts'
+import { type AsJson, call } from '../api.ts'
 import { today, when } from '../format.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -12,16 +13,7 @@ import { Cut, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
 import type { Sorts } from '../sorting.ts'
 
-type Key = {
-  readonly id: string
-  readonly name: string
-  readonly hint: string
-  readonly scopes: readonly Scope[]
-  readonly expiresAt: string | null
-  readonly revokedAt: string | null
-  readonly lastUsedAt: string | null
-  readonly createdAt: string
-}
+type Key = AsJson<ListedKey>
 /** Without `key` if the request was repeated because the first response was lost. */
 type CreatedKey = { readonly id: string; readonly name: string; readonly key?: string }
 

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { english } from '../../documents/words/english.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import { fromDecimal, usdcScale } from '../../domain/money/money.ts'
+import type { Shown } from '../../domain/settlement/transfer-list.ts'
 import { call } from '../api.ts'
 import { type CreditTarget, targetText } from '../credit-target.ts'
 import { headline, short, when } from '../format.ts'
@@ -13,15 +14,7 @@ import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
 import type { List } from './invoices.tsx'
 
-type Transfer = {
-  readonly id: string
-  readonly chain: string
-  readonly txHash: string
-  readonly from: string
-  readonly amount: string
-  readonly status: string
-  readonly blockTime: string
-}
+type Transfer = Shown & { readonly id: string }
 type Found = Listed<Transfer> & { readonly total: number }
 
 const sorts: Sorts<Transfer> = {

@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { types } from '../../domain/webhooks/events.ts'
+import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import type { AsJson } from '../api.ts'
 import { useCreation } from '../hooks/use-creation.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { Checks, Field, Form } from '../parts/fields.tsx'
@@ -8,17 +10,9 @@ import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import { LostSecret, Secret } from '../parts/secrets.tsx'
 import type { Sorts } from '../sorting.ts'
 
-export type Hook = {
-  readonly id: string
-  readonly url: string
-  readonly events: readonly string[]
-  readonly active: boolean
-  readonly disabledReason: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** Only in the first response to its creation. */
-  readonly secret?: string
-}
+/** `secret`: only in the first response to its creation. */
+export type Hook = AsJson<Webhook> & { readonly secret?: string }
+
 export function statusOf({ active }: Hook): string {
   return active ? 'active' : 'paused'
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { Attempt, Delivery } from '../../domain/webhooks/delivery.ts'
 import { when } from '../format.ts'
 import { partlyStreamed } from '../hooks/live.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
@@ -6,22 +7,6 @@ import type { Sorts } from '../sorting.ts'
 import { type Listed, Pager, pagingOf, Table } from './lists.tsx'
 import { Empty, Json, Show, Status } from './parts.tsx'
 
-type Attempt = {
-  readonly startedAt: string
-  readonly durationMs: number
-  readonly statusCode: number | null
-  readonly error: string | null
-  readonly responseExcerpt: string | null
-}
-type Delivery = {
-  readonly id: string
-  readonly type: string
-  readonly state: string
-  readonly isTest: boolean
-  readonly attempts: readonly Attempt[]
-  readonly nextAttemptAt: string | null
-  readonly createdAt: string
-}
 type Redelivery = { busy: boolean; onRedeliver: (deliveryId: string) => void }
 
 const head = ['Event', 'Status', 'Last answer', 'Action']

@@ -1,21 +1,10 @@
 import { english } from '../../documents/words/english.ts'
+import type { Timeline } from '../../domain/invoices/timeline.ts'
 import { short, when } from '../format.ts'
-import { milestonesOf, type Step } from '../milestones.ts'
+import { milestonesOf } from '../milestones.ts'
 import { PaymentLink } from './chain-links.tsx'
 import { Table } from './lists.tsx'
 import { Status } from './parts.tsx'
-
-export type Timeline = {
-  readonly data: readonly Step[]
-  readonly transfers: readonly {
-    readonly amount: string
-    readonly txHash: string
-    readonly blockNumber: number
-    readonly from: string
-    readonly matchedBy: string
-    readonly confirmed: boolean
-  }[]
-}
 
 export function Steps({ timeline, chain }: { timeline: Timeline; chain: string }) {
   return (
