@@ -1,27 +1,15 @@
 import { DomainError, noSuch } from '../error.ts'
-import type { CreditNote, Proof, Refund, Terms } from './credit-note.ts'
-import type { Event, Promised } from './evolve.ts'
+import type { CreditNote, Proof, Refund } from './credit-note.ts'
+import type { Event, Issued, Proven } from './evolve.ts'
 
 /** What an owner or payer asks for, and what is observed of transfers. */
 export type Command =
-  | {
-      readonly kind: 'issue'
-      readonly id: string
-      readonly accountId: string
-      readonly invoiceId: string
-      readonly terms: Terms
-      readonly refunds: readonly Promised[]
-    }
+  | ({ readonly kind: 'issue' } & Issued)
   /** The payer has signed for another address. */
   | { readonly kind: 'redirect'; readonly payer: string; readonly refundTo: string }
   /** The seller refunds from another wallet, which has signed for that. */
   | { readonly kind: 'add_wallet'; readonly wallet: string }
-  | {
-      readonly kind: 'prove'
-      readonly payer: string
-      readonly proof: Proof
-      readonly receiptId: string
-    }
+  | ({ readonly kind: 'prove' } & Proven)
   /** The transfer that proved a refund is no longer in the chain. */
   | { readonly kind: 'take_back'; readonly txHash: string; readonly position: number }
 

@@ -1,23 +1,11 @@
-import type { CreditNote, Progress, Proof, Refund, Terms } from './credit-note.ts'
+import type { CreditNote, Progress, Proof, Refund } from './credit-note.ts'
 
 /** One row of the trail each. Those named like webhook events are sent to subscribers. */
 export type Event =
-  | {
-      readonly type: 'credit_note.issued'
-      readonly id: string
-      readonly accountId: string
-      readonly invoiceId: string
-      readonly terms: Terms
-      readonly refunds: readonly Promised[]
-    }
+  | ({ readonly type: 'credit_note.issued' } & Issued)
   | { readonly type: 'refund.redirected'; readonly payer: string; readonly refundTo: string }
   | { readonly type: 'refund.wallet_added'; readonly wallet: string }
-  | {
-      readonly type: 'refund.confirmed'
-      readonly payer: string
-      readonly proof: Proof
-      readonly receiptId: string
-    }
+  | ({ readonly type: 'refund.confirmed' } & Proven)
   | {
       readonly type: 'refund.failed'
       readonly payer: string
@@ -25,6 +13,16 @@ export type Event =
       readonly receiptId: string
       readonly reason: 'reorged'
     }
+
+export type Issued = Pick<CreditNote, 'id' | 'accountId' | 'invoiceId' | 'terms'> & {
+  readonly refunds: readonly Promised[]
+}
+
+export type Proven = {
+  readonly payer: string
+  readonly proof: Proof
+  readonly receiptId: string
+}
 
 /** What a new note gives back to one payer. */
 export type Promised = Pick<Refund, 'payer' | 'usdcBase'>

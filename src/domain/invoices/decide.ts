@@ -1,20 +1,14 @@
 import { DomainError } from '../error.ts'
 import { confirmedPayments, confirmedUsdcBase, dueUsdcBase, receivedUsdcBase } from './balance.ts'
 import { type TakingBack, takeBack } from './crediting.ts'
-import type { Event } from './evolve.ts'
+import type { Created, Event } from './evolve.ts'
 import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
 import type { Payment } from './progress.ts'
 import { settle } from './settle.ts'
-import type { Terms } from './terms.ts'
 
 /** What an owner asks for, and what is observed of transfers, time and anchors. */
 export type Command =
-  | {
-      readonly kind: 'create'
-      readonly id: string
-      readonly accountId: string
-      readonly terms: Terms
-    }
+  | ({ readonly kind: 'create' } & Created)
   | { readonly kind: 'send' }
   | { readonly kind: 'void' }
   | { readonly kind: 'expire' }
@@ -51,14 +45,8 @@ export function decide(
 ): readonly Event[] {
   if (command.kind === 'create') {
     if (invoice) throw new DomainError('invalid_state', 'The invoice exists already')
-    return [
-      {
-        type: 'invoice.created',
-        id: command.id,
-        accountId: command.accountId,
-        terms: command.terms,
-      },
-    ]
+    const { kind: _, ...created } = command
+    return [{ type: 'invoice.created', ...created }]
   }
   if (!invoice) throw new DomainError('not_found', 'No such invoice')
   switch (command.kind) {

@@ -8,16 +8,10 @@ import {
   type Settlement,
   sumUsdcBase,
 } from './progress.ts'
-import type { Terms } from './terms.ts'
 
 /** One row of the trail each. Those named like webhook events are sent to subscribers. */
 export type Event =
-  | {
-      readonly type: 'invoice.created'
-      readonly id: string
-      readonly accountId: string
-      readonly terms: Terms
-    }
+  | ({ readonly type: 'invoice.created' } & Created)
   | { readonly type: 'invoice.sent' }
   | { readonly type: 'payment.credited'; readonly payment: Payment }
   | { readonly type: 'invoice.paid' }
@@ -39,6 +33,8 @@ export type Event =
   | { readonly type: 'invoice.completed'; readonly receiptId: string }
   | { readonly type: 'invoice.failed'; readonly reason: Failure }
   | { readonly type: 'invoice.credited'; readonly credit: Credit }
+
+export type Created = Pick<Invoice, 'id' | 'accountId' | 'terms'>
 
 /** The invoice after `events`, which `decide` returned for it. */
 export function evolve(
