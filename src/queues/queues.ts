@@ -1,5 +1,6 @@
 import { type Network, networks } from '../domain/network.ts'
 import type { TracedEvent } from '../storage/webhooks/outbox.ts'
+import type { QueueDepth } from '../telemetry/metrics.ts'
 import { type Backend, faultLog, type JobQueue, type QueueLog, within } from './backends/backend.ts'
 
 type Nothing = Readonly<Record<string, never>>
@@ -56,12 +57,7 @@ type JobOptions = {
   readonly delayMs?: number
 }
 
-/** One queue's jobs by state, and how long the next one has waited. */
-export type Depth = {
-  readonly queue: QueueName
-  readonly jobs: Readonly<Record<string, number>>
-  readonly oldestAgeMs: number
-}
+type Depth = QueueDepth & { readonly queue: QueueName }
 
 /**
  * The producers' side. Except for `depths`, nothing here throws or takes longer than half a second;

@@ -52,6 +52,7 @@ export type KeyCoin = {
   readonly transactions: number | null
 }
 
+/** One queue's jobs by state, and how long the next one has waited. */
 export type QueueDepth = {
   readonly queue: string
   readonly jobs: Readonly<Record<string, number>>

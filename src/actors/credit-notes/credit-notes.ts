@@ -6,15 +6,16 @@ import { isUuid } from '../../domain/id.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import * as Rows from '../../storage/credit-notes/credit-notes.ts'
 import type { ListReader } from '../../storage/postgres/pools.ts'
+import type { CreditParts } from '../claims/credits.ts'
 import type { Signatures } from '../claims/signed.ts'
 import type { Once } from '../once.ts'
-import { createIssuing, type IssuingParts } from './issuing.ts'
+import { createIssuing } from './issuing.ts'
 import { createProving } from './proving.ts'
 import { createRefunding, type RefundReaders } from './refunding.ts'
 
 export type CreditNotes = ReturnType<typeof createCreditNotes>
 
-type Parts = IssuingParts &
+type Parts = CreditParts &
   Signatures & {
     readonly once: Once
     readonly list: ListReader

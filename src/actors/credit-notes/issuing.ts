@@ -11,26 +11,16 @@ import { paymentOf } from '../../domain/mandates/binding.ts'
 import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { lastNumber, notesOf } from '../../storage/credit-notes/credit-notes.ts'
 import { commitIssue } from '../../storage/credit-notes/issue.ts'
-import { deadlineMs, type Sql } from '../../storage/postgres/db.ts'
+import { deadlineMs } from '../../storage/postgres/db.ts'
 import { newestBlock } from '../../storage/settlement/cursors.ts'
-import { findInvoice } from '../claims/credits.ts'
-import type { Invoices } from '../invoices.ts'
-import { afterSettling, type Jobs } from '../jobs.ts'
+import { type CreditParts, findInvoice } from '../claims/credits.ts'
+import { afterSettling } from '../jobs.ts'
 import { decidePayments, paymentsOf } from '../payments.ts'
 import { untilWon } from '../races.ts'
 import { newReceiptId } from '../receipts.ts'
 
-export type IssuingParts = {
-  readonly sql: Sql
-  readonly invoices: Pick<Invoices, 'forget'>
-  readonly jobs: Jobs
-  readonly feeBasisPoints: number
-  readonly now: () => Date
-  readonly newId: () => string
-}
-
 /** Issues credit notes, those of one account in turn: their numbers follow one another. */
-export function createIssuing(parts: IssuingParts) {
+export function createIssuing(parts: CreditParts) {
   const { sql, now, newId } = parts
   const onSettled = afterSettling(parts)
   const inTurn = createConcurrencyLimit({

@@ -7,15 +7,27 @@ import {
   seriesOf,
 } from '../../domain/books/documents.ts'
 import { daysOfMonth, monthsOf, type Period } from '../../domain/books/period.ts'
+import { type Decoded, list, nullable, number, object, oneOf, text } from '../../domain/codec.ts'
 import type { BooksMonth } from '../../domain/receipts/receipt.ts'
 import type { Note } from './faults.ts'
 
-export type Header = {
-  readonly accountId: string
-  readonly period: string
-  readonly exportedAt: string
-  readonly series: readonly Series[]
-}
+const series = object({
+  name: text,
+  first: nullable(number),
+  last: nullable(number),
+  count: number,
+})
+/** The first line of a file. */
+export const header = object({
+  type: oneOf(['header']),
+  version: number,
+  accountId: text,
+  period: text,
+  exportedAt: text,
+  series: list(series),
+})
+
+export type Header = Decoded<typeof header>
 
 /** A month's receipt is on chain within this time after the month. */
 const issuedWithinMs = 3 * 3_600_000

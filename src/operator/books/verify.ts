@@ -1,5 +1,4 @@
 import { daysOfPeriod } from '../../domain/books/period.ts'
-import { list, nullable, number, object, oneOf, text } from '../../domain/codec.ts'
 import { chainForMany } from '../../verify/many.ts'
 import type { Ask } from '../../verify/node.ts'
 import type { Issuer } from '../../verify/verify-receipt.ts'
@@ -7,6 +6,7 @@ import { Unreadable } from '../read-json.ts'
 import { attempt, type Counts, fileChecker } from './checker.ts'
 import { type Fault, faultList } from './faults.ts'
 import type { Line } from './lines.ts'
+import { header } from './months.ts'
 
 export type Verified = Counts & {
   readonly ok: boolean
@@ -19,21 +19,6 @@ export type Verified = Counts & {
   /** The first thousand. */
   readonly faults: readonly Fault[]
 }
-
-const series = object({
-  name: text,
-  first: nullable(number),
-  last: nullable(number),
-  count: number,
-})
-const header = object({
-  type: oneOf(['header']),
-  version: number,
-  accountId: text,
-  period: text,
-  exportedAt: text,
-  series: list(series),
-})
 
 /**
  * Checks an auditor's file: docs/audit.md. Rejects with `Unreadable` if it is none, and with
