@@ -19,8 +19,6 @@ type Options<Work, Outcome> = {
   readonly flush: Flush<Work, Outcome>
 }
 
-export type GroupCommit<Work, Outcome> = ReturnType<typeof createGroupCommit<Work, Outcome>>
-
 /**
  * Combines commits that arrive together into one statement. Each lane runs one statement at a time.
  * An account has one lane: two batches that increment its invoice numbers would deadlock.

@@ -26,8 +26,6 @@ type Pending<Work, Outcome> = {
   reject(error: unknown): void
 }
 
-export type Batcher<Work, Outcome> = ReturnType<typeof createBatcher<Work, Outcome>>
-
 /**
  * Combines works into batches: those that arrived in one turn of the event loop, or while the
  * previous batch ran. Batches grow with load, and a lone work does not wait. Owners share a batch

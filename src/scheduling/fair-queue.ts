@@ -22,8 +22,6 @@ type Options<Item> = {
   readonly sizeOf?: ((item: Item) => number) | undefined
 }
 
-export type FairQueue<Item> = ReturnType<typeof createFairQueue<Item>>
-
 /** A line for each owner, served round-robin: no owner waits behind another's backlog. */
 export function createFairQueue<Item>(options: Options<Item> = {}) {
   const { maxLength = Infinity, maxPerOwner = Infinity, sizeOf = () => 1 } = options

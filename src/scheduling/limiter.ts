@@ -20,8 +20,6 @@ type Waiter = {
 /** Calling it again does nothing. */
 export type Release = () => void
 
-export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
-
 /**
  * Limits how much work runs at once, in total and for each key. Keys that wait are served
  * round-robin; the work of one key starts in order. Late work never starts.

@@ -12,9 +12,6 @@ export type BudgetRecord = ReturnType<typeof recordOf>
 /** The answer to a check that was allowed. */
 export type Allowance = ReturnType<typeof usageOf> & { readonly allowed: true }
 
-/** The answer to a reservation. */
-export type Reserved = ReturnType<typeof reservedOf>
-
 /** A closed reservation, and the budget afterwards. */
 export type Closed = ReturnType<typeof closedOf>
 

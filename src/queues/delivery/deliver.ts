@@ -15,8 +15,6 @@ type Options = BatchOptions & {
 /** `again`: something may be due since the last lease. */
 type Round = Seen & { again: boolean }
 
-export type Deliver = ReturnType<typeof createDeliver>
-
 // Bun's fetch runs at most 256 requests at once, and the chains need their share.
 const limits = {
   overall: 160,

@@ -86,5 +86,3 @@ export function createLeases({ sql, log }: { readonly sql: Sql; readonly log: Pi
 
   return { lease, renew, release, mayStart }
 }
-
-export type Leases = ReturnType<typeof createLeases>

@@ -59,8 +59,6 @@ export type Reading = ChainState & {
 /** `start` is before `from` when blocks are read again. */
 type Span = Resumption & { readonly cursor: Cursor; readonly start: number }
 
-export type BlockReader = ReturnType<typeof createBlockReader>
-
 /** Reads each block until it is confirmed. Errors: those of the chain and of storage. */
 export function createBlockReader(options: ReadingOptions) {
   const { chain, sql } = options

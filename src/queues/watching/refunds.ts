@@ -26,8 +26,6 @@ type Options = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-export type RefundWatch = ReturnType<typeof createRefundWatch>
-
 const lookedAtOnce = 20
 
 /**

@@ -38,8 +38,6 @@ const lookedAtOnce = 20
 /** The watcher's steps, which settle invoices, wait meanwhile. */
 const followMs = 2_000
 
-export type PurchaseWatch = Pick<ReturnType<typeof createPurchaseWatch>, 'follow' | 'reverse'>
-
 export function createPurchaseWatch(options: Options) {
   const { sql, chain, reader, purchases, steadyMs, log } = options
   const search = createSearch({ sql, reader, purchases })
