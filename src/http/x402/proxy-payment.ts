@@ -48,9 +48,7 @@ async function readUnpaid(
 ): Promise<Answer> {
   const { request } = call
   if (request.method === 'GET' || request.method === 'HEAD') {
-    const response = await forwardFree(egress, forwarded).catch((error) => {
-      throw refusalOf(error)
-    })
+    const response = await forwardFree(egress, forwarded)
     if (response.status !== 402) return passed(request, response)
     await response.body?.cancel()
   }
@@ -75,9 +73,7 @@ async function payUnasked(
       'No invoice waits for this payment of this resource: ask for it without one first'
     throw new DomainError('not_found', message)
   }
-  const response = await forwardFree(parts.egress, forwarded).catch((error) => {
-    throw refusalOf(error, { payment: 'not_taken' })
-  })
+  const response = await forwardFree(parts.egress, forwarded, { payment: 'not_taken' })
   if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
   const { agentId, mandateId } = await parts.purchases.boundBy(attempt)

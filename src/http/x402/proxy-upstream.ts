@@ -23,14 +23,18 @@ export type Forwarded = {
 
 type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
-/** Sends a request on without its payment; aborts with the caller. Rejects as `Egress` does. */
-export function forwardFree(egress: Pick<Egress, 'forward'>, forwarded: Forwarded) {
+/** Sends a request on without its payment; aborts with the caller. Errors: as of `refusalOf`. */
+export function forwardFree(
+  egress: Pick<Egress, 'forward'>,
+  forwarded: Forwarded,
+  details?: Facts,
+) {
   const { request, body, ended } = forwarded
   const isOnce = body !== null || !/^(?:GET|HEAD|OPTIONS)$/.test(request.method)
   const headers = withoutPayment(towardsUpstream(request.headers))
-  return forward(egress, forwarded, headers, {
-    isOnce,
-    signals: [request.signal, ended],
+  const how = { isOnce, signals: [request.signal, ended] }
+  return forward(egress, forwarded, headers, how).catch((error) => {
+    throw refusalOf(error, details)
   })
 }
 

@@ -8,7 +8,7 @@ import { proxyDocs } from './proxy-docs.ts'
 import { pay } from './proxy-payment.ts'
 import { orderOf, paymentOf } from './proxy-request.ts'
 import { passed } from './proxy-results.ts'
-import { type Forwarded, forwardFree, refusalOf, sendable } from './proxy-upstream.ts'
+import { type Forwarded, forwardFree, sendable } from './proxy-upstream.ts'
 
 const route = '/api/x402/proxy'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
@@ -54,9 +54,7 @@ export function proxyRoutes(operation: Operations, parts: ProxyParts) {
 }
 
 async function ask(call: Call, forwarded: Forwarded, parts: ProxyParts): Promise<Answer> {
-  const response = await forwardFree(parts.egress, forwarded).catch((error) => {
-    throw refusalOf(error)
-  })
+  const response = await forwardFree(parts.egress, forwarded)
   if (response.status !== 402) return passed(call.request, response)
   return demanded(call, forwarded.order, await demandIn(response, parts), parts)
 }
