@@ -12,7 +12,7 @@ import { type Networks, type PaidOrder, type PaymentOutcome, refused } from './o
 import type { PayerLimit } from './payer-limit.ts'
 import type { Reconciliation, Unresolved } from './reconciliation.ts'
 
-type Parts = {
+export type DeliveryParts = {
   readonly sql: Sql
   readonly networks: Networks
   readonly payers: PayerLimit
@@ -21,7 +21,7 @@ type Parts = {
 
 export type Delivery = ReturnType<typeof createDelivery>
 
-export function createDelivery({ sql, networks, payers, reconciliation }: Parts) {
+export function createDelivery({ sql, networks, payers, reconciliation }: DeliveryParts) {
   /** Answers a payment that was claimed before; `earlier` null: it has bought something else. */
   async function answerAgain(
     order: PaidOrder,

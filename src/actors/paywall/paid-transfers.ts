@@ -25,21 +25,20 @@ import {
   termsOf,
 } from './order.ts'
 
-type Parts = {
+export type TransferParts = {
   readonly sql: Sql
   readonly networks: Networks
   readonly delivery: Delivery
   isSignedByPayer(signed: SignedStatement): Promise<boolean>
 }
 
-export type TransferParts = Parts
 type Transfer = Extract<PaymentPayload, { kind: 'transfer' }>
 
 const maxTransferAgeMs = 3_600_000
 
 /** A transfer is on chain already: it is verified, claimed, and delivered for. */
 export async function admitTransfer(
-  parts: Parts,
+  parts: TransferParts,
   order: PaidOrder,
   sent: Transfer,
 ): Promise<PaymentOutcome> {
@@ -90,7 +89,7 @@ async function isHeld(sql: Sql, sent: Sent & { readonly chain: Network }): Promi
 async function signedNetwork(
   { url }: Resource,
   { txHash, signature, payer }: Transfer,
-  isSignedByPayer: Parts['isSignedByPayer'],
+  isSignedByPayer: TransferParts['isSignedByPayer'],
 ): Promise<Network | undefined> {
   for (const network of allNetworks) {
     const statement = payerStatement({ subject: { resource: url }, chain: network, txHash })

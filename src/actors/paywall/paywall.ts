@@ -7,32 +7,17 @@ import {
 } from '../../domain/x402/payload.ts'
 import { paymentIdIn } from '../../domain/x402/payment-identifier.ts'
 import type { PaymentRequired, Resource } from '../../domain/x402/payment-required.ts'
-import type { Sql } from '../../storage/postgres/db.ts'
 import { createDelivery } from './delivery.ts'
-import {
-  findNetwork,
-  type Networks,
-  type Order,
-  type PaymentOutcome,
-  refused,
-  requiredFor,
-} from './order.ts'
+import { findNetwork, type Order, type PaymentOutcome, refused, requiredFor } from './order.ts'
 import { admitTransfer, type TransferParts } from './paid-transfers.ts'
 import { createPayerLimit } from './payer-limit.ts'
-import { createReconciliation } from './reconciliation.ts'
+import { createReconciliation, type ReconciliationParts } from './reconciliation.ts'
 import { createSignedPayments } from './signed-payments.ts'
 
-type Parts = {
-  readonly sql: Sql
-  /** All networks: without a wallet now, a network may have open payments from before. */
-  readonly networks: Networks
+type Parts = ReconciliationParts & {
   /** Whether these 32 bytes (lower-case hex with 0x) are the reference of an invoice of ours. */
   isReference(nonce: string): boolean
   readonly isSignedByPayer: TransferParts['isSignedByPayer']
-  /** After this long, a claim without an outcome belongs to a process that died. */
-  readonly claimedForMs?: number
-  steadyMs(): number
-  readonly log: { warn(line: object, message: string): void }
 }
 
 export type Paywall = ReturnType<typeof createPaywall>
@@ -41,15 +26,9 @@ export function createPaywall(parts: Parts) {
   const { sql, networks, isReference, isSignedByPayer } = parts
   const payers = createPayerLimit(parts)
   const reconciliation = createReconciliation(parts)
-  const delivery = createDelivery({ sql, networks, payers, reconciliation })
-  const signed = createSignedPayments({
-    sql,
-    networks,
-    payers,
-    reconciliation,
-    delivery,
-    isReference,
-  })
+  const shared = { sql, networks, payers, reconciliation }
+  const delivery = createDelivery(shared)
+  const signed = createSignedPayments({ ...shared, delivery, isReference })
 
   /** Errors: `unavailable` if no network is configured. */
   function required(resource: Resource): PaymentRequired {

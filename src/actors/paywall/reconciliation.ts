@@ -8,9 +8,11 @@ import {
 } from '../../storage/x402/payments.ts'
 import { findNetwork, type Networks } from './order.ts'
 
-type Parts = {
+export type ReconciliationParts = {
   readonly sql: Sql
+  /** All networks: without a wallet now, a network may have open payments from before. */
   readonly networks: Networks
+  /** After this long, a claim without an outcome belongs to a process that died. */
   readonly claimedForMs?: number
   steadyMs(): number
   readonly log: { warn(line: object, message: string): void }
@@ -38,7 +40,7 @@ const openAtOnce = 100
 
 export type Reconciliation = ReturnType<typeof createReconciliation>
 
-export function createReconciliation(parts: Parts) {
+export function createReconciliation(parts: ReconciliationParts) {
   const { sql, networks, claimedForMs = 60_000, steadyMs, log } = parts
   /** Where `reconcile` continues, so that payments that stay open do not hold up the others. */
   let continueAfter: ClaimedPayment | null = null

@@ -4,7 +4,6 @@ import { type PaymentOption, requirementsFor } from '../../domain/x402/payment-r
 import type { OwnRequirements } from '../../domain/x402/requirements.ts'
 import type { Facilitator } from '../../domain/x402/settlement.ts'
 import { authorizationKey, type SignedPayment } from '../../domain/x402/signed-payment.ts'
-import type { Sql } from '../../storage/postgres/db.ts'
 import { unexplainedFrom } from '../../storage/settlement/transfer-lists.ts'
 import {
   type ClaimedPayment,
@@ -15,24 +14,18 @@ import {
   noteTransaction,
   type PaymentName,
 } from '../../storage/x402/payments.ts'
-import { type Delivery, isFor, paidBy } from './delivery.ts'
+import { type Delivery, type DeliveryParts, isFor, paidBy } from './delivery.ts'
 import {
   findNetwork,
   fromChain,
-  type Networks,
   type PaidOrder,
   type PaymentOutcome,
   refused,
   termsOf,
 } from './order.ts'
-import type { PayerLimit } from './payer-limit.ts'
-import type { Reconciliation, Unresolved } from './reconciliation.ts'
+import type { Unresolved } from './reconciliation.ts'
 
-type Parts = {
-  readonly sql: Sql
-  readonly networks: Networks
-  readonly payers: PayerLimit
-  readonly reconciliation: Reconciliation
+type Parts = DeliveryParts & {
   readonly delivery: Delivery
   isReference(nonce: string): boolean
 }
