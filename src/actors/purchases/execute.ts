@@ -12,23 +12,15 @@ export function changeBy(before: Purchase, command: Command): Change | null {
 
 /**
  * Returns the purchase afterwards; null where the command changes nothing, the purchase has changed
- * since it was read, or another purchase has the payment or transfer.
+ * since it was read, or another purchase has the payment or transfer. With `ifUnpaid`, null also
+ * where the invoice has a credit or can no longer be paid.
  */
 export async function execute(
   sql: Sql,
   purchase: Purchase,
   command: Command,
+  guard: Pick<Change, 'ifUnpaid'> = {},
 ): Promise<Purchase | null> {
   const change = changeBy(purchase, command)
-  return change && commit(sql, change)
-}
-
-/** Like `execute`, unless the invoice has a credit or can no longer be paid. */
-export async function executeIfUnpaid(
-  sql: Sql,
-  purchase: Purchase,
-  command: Command,
-): Promise<Purchase | null> {
-  const change = changeBy(purchase, command)
-  return change && commit(sql, { ...change, ifUnpaid: true })
+  return change && commit(sql, { ...change, ...guard })
 }

@@ -10,7 +10,7 @@ import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { findFor, findSuperseded, withRequirements } from '../../storage/purchases/attempts.ts'
 import { commit } from '../../storage/purchases/purchases.ts'
-import { execute, executeIfUnpaid } from './execute.ts'
+import { execute } from './execute.ts'
 
 /**
  * `started`: this attempt forwards the payment; `isInDoubt` if it may have been taken before, by an
@@ -52,7 +52,7 @@ async function take(
   attempt: Attempt,
 ): Promise<Start | null> {
   for (const quote of quotes) {
-    const purchase = await executeIfUnpaid(sql, quote, forwardOf(attempt))
+    const purchase = await execute(sql, quote, forwardOf(attempt), { ifUnpaid: true })
     if (purchase) return firstStart(purchase)
   }
   return null
@@ -94,7 +94,7 @@ export async function supersede(
     const { quote, hasSuperseded, isJustNow } = await findSuperseded(sql, attempt, leastBase)
     if (!quote) return { kind: hasSuperseded && isJustNow ? 'busy' : 'none' }
     const by = attempt.payment.key
-    const given = await executeIfUnpaid(sql, quote, { kind: 'supersede', by })
+    const given = await execute(sql, quote, { kind: 'supersede', by }, { ifUnpaid: true })
     if (given) return { kind: 'quote', quote: given }
   }
   return { kind: 'busy' }

@@ -5,7 +5,7 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { findUnpaid, findVoidPending } from '../../storage/purchases/open.ts'
 import { commit, commitAll, load } from '../../storage/purchases/purchases.ts'
 import type { Command, Invoices } from '../invoices.ts'
-import { changeBy, execute, executeIfUnpaid } from './execute.ts'
+import { changeBy, execute } from './execute.ts'
 
 const voidedAtOnce = 500
 const mostTries = 3
@@ -37,7 +37,7 @@ export function createVoiding(sql: Sql, invoices: Pick<Invoices, 'get' | 'execut
       if (!purchase) continue
       if (!mayAbandon(purchase, purchase.readAt)) return null
       if (purchase.abandonedAt !== null) return purchase
-      const abandoned = await executeIfUnpaid(sql, purchase, { kind: 'abandon' })
+      const abandoned = await execute(sql, purchase, { kind: 'abandon' }, { ifUnpaid: true })
       if (abandoned) return abandoned
     }
     return null
