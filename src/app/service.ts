@@ -101,6 +101,7 @@ export function createService(parts: ServiceParts) {
   const budgets = createBudgets(shared)
   const purchaseReaders = readersOf(config)
   const signatures = { isSignedByPayer, isSignedByWallet: walletsOf(config) }
+  const crediting = { ...shared, ...signatures, invoices, feeBasisPoints }
   const { mandateSigningSecret: deploymentSecret, jwtSecret } = secrets
   const mandates = createMandates({
     ...shared,
@@ -117,19 +118,8 @@ export function createService(parts: ServiceParts) {
     taxes: { taxTable, now },
     profiles,
     invoices,
-    claims: createClaims({
-      ...shared,
-      invoices,
-      ...signatures,
-      feeBasisPoints,
-    }),
-    creditNotes: createCreditNotes({
-      ...shared,
-      ...signatures,
-      invoices,
-      feeBasisPoints,
-      readers: purchaseReaders,
-    }),
+    claims: createClaims(crediting),
+    creditNotes: createCreditNotes({ ...crediting, readers: purchaseReaders }),
     transfers: createTransfers({ sql, list }),
     budgets,
     books: createBooks(database),

@@ -39,6 +39,8 @@ export function readConfig(env: Env = process.env) {
   const read = new EnvReader(env)
   const evmKey = (name: string) =>
     read.matching(name, isEvmPrivateKey, 'a private key: 0x and 64 hex digits')
+  const secretsKey = (name: string) =>
+    read.matching(name, isSecretsKey, '32 bytes as hex or base64')
   const databaseUrl = databaseUrlFrom(read)
   const isProduction = env.NODE_ENV === 'production'
   const config = {
@@ -59,13 +61,9 @@ export function readConfig(env: Env = process.env) {
     /** Identifies this process in leases and logs. */
     processId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
     /** Null only on the embedded default, where `secrets.ts` generates what is missing. */
-    secretsKey: read.matching('SECRETS_KEY', isSecretsKey, '32 bytes as hex or base64'),
+    secretsKey: secretsKey('SECRETS_KEY'),
     /** During a rotation, the key before it. */
-    previousSecretsKey: read.matching(
-      'SECRETS_KEY_PREVIOUS',
-      isSecretsKey,
-      '32 bytes as hex or base64',
-    ),
+    previousSecretsKey: secretsKey('SECRETS_KEY_PREVIOUS'),
     jwtSecret: read.matching('JWT_SECRET', like(/^.{32,}$/), 'at least 32 characters'),
     mandateSigningSecret: read.matching(
       'MANDATE_SIGNING_SECRET',
