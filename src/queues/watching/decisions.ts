@@ -8,7 +8,7 @@ import {
   settleAnew,
 } from '../../actors/payments.ts'
 import type { Transfer } from '../../chain/chain.ts'
-import { DomainError } from '../../domain/error.ts'
+import { hasReason } from '../../domain/error.ts'
 import type { Command } from '../../domain/invoices/decide.ts'
 import type * as Invoice from '../../domain/invoices/invoice.ts'
 import type { Network } from '../../domain/network.ts'
@@ -81,7 +81,7 @@ export function createDecisions(options: DecisionOptions) {
       try {
         return decideOn(before, commands, head) ?? []
       } catch (error) {
-        if (!isRefusal(error)) throw error
+        if (!hasReason(error, 'invalid_state')) throw error
         for (const command of commands)
           if (command.kind === 'credit') refused.add(command.payment.key)
         const taken = commands.filter(({ kind }) => kind !== 'credit')
@@ -131,8 +131,4 @@ function commandsFor(
   return transfers.flatMap((transfer) =>
     transfer.credit ? { invoiceId: transfer.credit.invoiceId, command: commandOf(transfer) } : [],
   )
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === 'invalid_state'
 }

@@ -1,7 +1,7 @@
 import type { Proving } from '../../actors/credit-notes/proving.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { matched, openClaims, sendersOf } from '../../domain/credit-notes/proof.ts'
-import { DomainError } from '../../domain/error.ts'
+import { hasReason } from '../../domain/error.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 import {
   claimsOn,
@@ -67,7 +67,7 @@ export function createRefundWatch(options: Options) {
     for (const { note, refund, sent } of matched(await claimsOn(sql, network, free), free))
       await proving.prove(note, refund.payer, sent).catch((error) => {
         // It has just been proven by another transfer.
-        if (!(error instanceof DomainError) || error.reason !== 'invalid_state') throw error
+        if (!hasReason(error, 'invalid_state')) throw error
       })
     return to
   }

@@ -1,6 +1,6 @@
 import { paymentsOf } from '../../actors/payments.ts'
 import type { Block } from '../../chain/chain.ts'
-import { DomainError } from '../../domain/error.ts'
+import { hasReason } from '../../domain/error.ts'
 import { staleHeadMs } from '../../domain/registry.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitStep, type Step } from '../../storage/settlement/settlements.ts'
@@ -61,7 +61,8 @@ export function createWatcher(options: WatcherOptions) {
       return await complete(begun, prepared)
     } catch (error) {
       // PostgreSQL does not say whether it took too long.
-      if (isUnavailable(error)) sql = reader.wasTooMuch(begun.reading) ? patientSql : usualSql
+      if (hasReason(error, 'unavailable'))
+        sql = reader.wasTooMuch(begun.reading) ? patientSql : usualSql
       throw error
     }
   }
@@ -128,10 +129,6 @@ type Done = { readonly reading: NonEmptyReading; readonly changes: Changes }
 
 /** The next step, prepared while the previous one is committed; discarded if that is refused. */
 type Ahead = { readonly begun: Promise<Begun>; readonly changes: Promise<Changes | null> }
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof DomainError && error.reason === 'unavailable'
-}
 
 /** The step that awaits the promise, if any, gets the error. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
