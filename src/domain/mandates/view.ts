@@ -1,6 +1,6 @@
 import { type Type, types } from '../webhooks/events.ts'
 import { warningsOf } from './cap.ts'
-import type { Event, Mandate } from './mandate.ts'
+import type { Event, Mandate, Signer } from './mandate.ts'
 import type { State } from './states.ts'
 
 export type Transition = {
@@ -117,20 +117,14 @@ export function publicJson({ mandate, transitions }: Shown): string {
     anchor_tx_hash: transitions.findLast(({ anchor }) => anchor?.txHash)?.anchor?.txHash ?? null,
     created_at: createdAt,
     parties: [
-      {
-        role: 'proposer',
-        name: proposer,
-        agent_id: proposer,
-        signed: mandate.signedByProposerAt !== null,
-      },
-      {
-        role: 'counterparty',
-        name: counterparty,
-        agent_id: counterparty,
-        signed: mandate.signedByCounterpartyAt !== null,
-      },
+      party('proposer', proposer, mandate.signedByProposerAt),
+      party('counterparty', counterparty, mandate.signedByCounterpartyAt),
     ],
   })
+}
+
+function party(role: Signer, agentId: string, signedAt: string | null) {
+  return { role, name: agentId, agent_id: agentId, signed: signedAt !== null }
 }
 
 /** Whether no transition is still waiting to be anchored. */

@@ -1,3 +1,5 @@
+import type { State } from '../mandates/states.ts'
+
 type Entry = {
   readonly description: string
   /** How the life of the sample invoice ends, or the state of the sample mandate or note. */
@@ -5,12 +7,7 @@ type Entry = {
 }
 
 type InvoiceEnding = 'completed' | 'voided' | 'reorged'
-export type MandateState =
-  | 'proposed'
-  | 'signed_by_proposer'
-  | 'signed_by_both'
-  | 'completed'
-  | 'disputed'
+export type MandateState = Exclude<State, 'in_progress' | 'expired'>
 
 type NoteState = 'issued' | 'refunded' | 'reorged'
 
