@@ -3,15 +3,13 @@ import { dueUsdcBase, receivedUsdcBase } from './balance.ts'
 import type { Event } from './evolve.ts'
 import { acceptsPayment, type Invoice } from './invoice.ts'
 import type { Credit } from './progress.ts'
-import { settle } from './settle.ts'
+import { type Ids, settle } from './settle.ts'
 
 /** A credit note takes back a part; `head` is the newest block, for a settlement that follows. */
-export type TakingBack = {
+export type TakingBack = Ids & {
   readonly kind: 'take_back'
   readonly credit: Credit
   readonly head: number
-  readonly settlementId: string
-  readonly receiptId: string
 }
 
 /**

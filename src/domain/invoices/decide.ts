@@ -4,7 +4,7 @@ import { type TakingBack, takeBack } from './crediting.ts'
 import type { Created, Event } from './evolve.ts'
 import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
 import type { Payment } from './progress.ts'
-import { settle } from './settle.ts'
+import { type Ids, type Settling, settle } from './settle.ts'
 
 /** What an owner asks for, and what is observed of transfers, time and anchors. */
 export type Command =
@@ -13,7 +13,7 @@ export type Command =
   | { readonly kind: 'void' }
   | { readonly kind: 'expire' }
   | { readonly kind: 'credit'; readonly payment: Payment }
-  | {
+  | (Settling & {
       readonly kind: 'confirm'
       readonly key: string
       /** A reorganisation may have moved the transfer since it was credited. */
@@ -22,18 +22,10 @@ export type Command =
       readonly blockTime?: string
       /** The sender by the chain, the only authority on a purchase through the proxy. */
       readonly from: string
-      readonly confirmations: number
-      readonly settlementId: string
-      readonly receiptId: string
-    }
+    })
   | { readonly kind: 'revert'; readonly key: string }
   /** Settles again if confirmed payments still cover the amount; `head` is the newest block. */
-  | {
-      readonly kind: 'settle_anew'
-      readonly head: number
-      readonly settlementId: string
-      readonly receiptId: string
-    }
+  | (Ids & { readonly kind: 'settle_anew'; readonly head: number })
   | { readonly kind: 'receipt_anchored'; readonly receiptId: string }
   | TakingBack
 

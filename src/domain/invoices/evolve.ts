@@ -114,11 +114,7 @@ function created(event: Extract<Event, { type: 'invoice.created' }>, now: Date):
 
 function reverted(invoice: Invoice, key: string): Partial<Invoice> {
   const payments = invoice.progress.payments.filter((known) => known.key !== key)
-  const state =
-    isOpen(invoice) || isCoveredWithout(invoice, key) ? invoice.state : invoice.progress.resume
+  const isCovered = sumUsdcBase(payments) >= dueUsdcBase(invoice)
+  const state = isOpen(invoice) || isCovered ? invoice.state : invoice.progress.resume
   return { state, progress: { ...invoice.progress, payments } }
-}
-function isCoveredWithout(invoice: Invoice, key: string): boolean {
-  const left = invoice.progress.payments.filter((payment) => payment.key !== key)
-  return sumUsdcBase(left) >= dueUsdcBase(invoice)
 }

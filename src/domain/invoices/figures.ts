@@ -1,5 +1,5 @@
 import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
-import { type Invoice, isOpen, type State } from './invoice.ts'
+import { type Invoice, isOpen, type State, states } from './invoice.ts'
 import type { Form, Terms } from './terms.ts'
 
 /** `INV-2026-0001` in the `/api` families, the bare integer in `/v1`. */
@@ -24,6 +24,16 @@ const v1Status: Readonly<Record<State, string>> = {
   settled: 'SETTLED',
   completed: 'SETTLED',
   failed: 'FAILED',
+}
+
+/** Every status of a family, in the order of an invoice's life. */
+export function statusesOf(form: Form): readonly string[] {
+  return [...new Set(states.map((state) => statusOf(state, form)))]
+}
+
+/** The states that have the status. */
+export function statesOf(status: string, form: Form): readonly State[] {
+  return states.filter((state) => statusOf(state, form) === status)
 }
 
 export const statusDetails = [

@@ -1,12 +1,11 @@
 import type { Event } from './evolve.ts'
 import type { Payment } from './progress.ts'
 
-/** The ids of a settlement and its receipt; confirmations are counted from the newest block. */
-export type Settling = {
-  readonly settlementId: string
-  readonly receiptId: string
-  readonly confirmations: number
-}
+/** The ids of a settlement and its receipt. */
+export type Ids = { readonly settlementId: string; readonly receiptId: string }
+
+/** Confirmations are counted from the newest block. */
+export type Settling = Ids & { readonly confirmations: number }
 
 /** What happens when `payment` completes what is due, or is the last where that is less now. */
 export function settle(

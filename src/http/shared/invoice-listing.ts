@@ -1,7 +1,8 @@
 import type { Days } from '../../domain/books/period.ts'
 import { invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
-import type { Invoice, State } from '../../domain/invoices/invoice.ts'
+import { statesOf, statusesOf } from '../../domain/invoices/figures.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { type ListQuery, type Place, searchOf } from '../../domain/invoices/list.ts'
 import type { Form } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
@@ -13,18 +14,6 @@ export type Page = {
   readonly query: ListQuery
 }
 
-const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>>> = {
-  api: {
-    draft: ['draft'],
-    sent: ['sent'],
-    paid: ['paid'],
-    settled: ['settled'],
-    completed: ['completed'],
-    failed: ['failed'],
-  },
-  v1: { PENDING: ['draft', 'sent', 'paid'], SETTLED: ['settled', 'completed'], FAILED: ['failed'] },
-}
-
 /**
  * The query of a list; only exports are of a period. Errors: `invalid_request` for a parameter that
  * is malformed or repeated.
@@ -32,12 +21,12 @@ const statesOf: Readonly<Record<Form, Readonly<Record<string, readonly State[]>>
 export function readListQuery(url: string, form: Form, isExport: boolean): Page {
   return listQueryOf(url, (parameter) => {
     const { page, ...place } = pageIn(parameter, placeIn)
-    const status = choiceIn(parameter, 'status', Object.keys(statesOf[form]))
+    const status = choiceIn(parameter, 'status', statusesOf(form))
     const search = textIn(parameter, 'search')
     return {
       page,
       query: {
-        states: status === null ? null : (statesOf[form][status] ?? null),
+        states: status === null ? null : statesOf(status, form),
         createdFrom: dateIn(parameter, 'startDate'),
         createdBefore: dateIn(parameter, 'endDate'),
         settled: isExport ? periodIn(parameter) : null,
