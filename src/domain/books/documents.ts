@@ -167,17 +167,11 @@ export function bookingOfNote(
 ): Booking {
   return {
     bookedAt: countedAt,
-    transfers: refunds.flatMap(({ usdcBase, proof }) =>
-      proof === null
-        ? []
-        : [
-            {
-              key: `${chain}:${proof.txHash}:${proof.position}`,
-              blockTime: proof.blockTime,
-              usdcBase,
-            },
-          ],
-    ),
+    transfers: refunds.flatMap(({ usdcBase, proof }) => {
+      if (proof === null) return []
+      const { txHash, position, blockTime } = proof
+      return [{ key: `${chain}:${txHash}:${position}`, blockTime, usdcBase }]
+    }),
   }
 }
 

@@ -88,10 +88,9 @@ export function noteEntries(note: CountedNote): readonly Entry[] {
     const netMinor = inMinor(baseUnits, terms)
     const taxMinor = inMinor(taxUnits, terms)
     if (terms.isPurchase) return pair(heading, 'clearing', 'purchases', unit, netMinor)
-    const ofTax = taxMinor === 0n ? [] : pair(heading, 'vat_payable', 'clearing', unit, taxMinor)
     return [
       ...(netMinor === 0n ? [] : pair(heading, 'sales', 'clearing', unit, netMinor)),
-      ...ofTax,
+      ...(taxMinor === 0n ? [] : pair(heading, 'vat_payable', 'clearing', unit, taxMinor)),
     ]
   })
   return rows.length === 0 ? [] : [entryAt(countedAt, rows)]
@@ -171,14 +170,10 @@ function pair(
   heading: Heading,
   debited: Account,
   credited: Account,
-  { currency, scale }: Unit,
+  unit: Unit,
   units: bigint,
 ): readonly Row[] {
-  const amount = toAmount(units, scale)
-  return [
-    rowOf(heading, debited, currency, amount, null),
-    rowOf(heading, credited, currency, null, amount),
-  ]
+  return [debit(heading, debited, unit, units), credit(heading, credited, unit, units)]
 }
 
 function debit(heading: Heading, account: Account, { currency, scale }: Unit, units: bigint): Row {
