@@ -131,19 +131,14 @@ function settlement(invoice: EInvoice): string {
   const { transfer } = payment
   return group(
     'ram:ApplicableHeaderTradeSettlement',
-    leaf('ram:PaymentReference', transfer?.reference ?? null),
+    leaf('ram:PaymentReference', transfer?.reference),
     leaf('ram:InvoiceCurrencyCode', currency),
-    transfer === null
-      ? ''
-      : group(
-          'ram:SpecifiedTradeSettlementPaymentMeans',
-          leaf('ram:TypeCode', transfer.code),
-          leaf('ram:Information', transfer.means),
-          group(
-            'ram:PayeePartyCreditorFinancialAccount',
-            leaf('ram:ProprietaryID', transfer.account),
-          ),
-        ),
+    group(
+      'ram:SpecifiedTradeSettlementPaymentMeans',
+      leaf('ram:TypeCode', transfer?.code),
+      leaf('ram:Information', transfer?.means),
+      group('ram:PayeePartyCreditorFinancialAccount', leaf('ram:ProprietaryID', transfer?.account)),
+    ),
     ...invoice.breakdown.map(tradeTax),
     group(
       'ram:SpecifiedTradePaymentTerms',

@@ -34,16 +34,14 @@ export function ublOf(invoice: EInvoice): string {
     leaf('cbc:DocumentCurrencyCode', invoice.currency),
     leaf('cbc:BuyerReference', invoice.buyerReference),
     group('cac:OrderReference', leaf('cbc:ID', invoice.order)),
-    precedes === null
-      ? ''
-      : group(
-          'cac:BillingReference',
-          group(
-            'cac:InvoiceDocumentReference',
-            leaf('cbc:ID', precedes.number),
-            leaf('cbc:IssueDate', precedes.issuedOn),
-          ),
-        ),
+    group(
+      'cac:BillingReference',
+      group(
+        'cac:InvoiceDocumentReference',
+        leaf('cbc:ID', precedes?.number),
+        leaf('cbc:IssueDate', precedes?.issuedOn),
+      ),
+    ),
     group('cac:ContractDocumentReference', leaf('cbc:ID', invoice.contract)),
     group('cac:AccountingSupplierParty', party(invoice.seller)),
     group('cac:AccountingCustomerParty', party(invoice.buyer)),
