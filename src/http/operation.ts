@@ -16,6 +16,7 @@ import { type Body, readBody } from './request/json.ts'
 import { bodyWithoutNulls } from './request/null-members.ts'
 import { pathOf } from './request/request-url.ts'
 import { check } from './request/validation.ts'
+import { isPreflight, preflightAnswer, readableAnywhere } from './response/cross-origin.ts'
 import { answerTo, type ErrorAnswer, type ErrorShape } from './response/errors.ts'
 
 export type Call = {
@@ -116,16 +117,23 @@ export const unparsed = { parse: 'none' } as const
 
 /**
  * Wraps handlers with what all operations of a family share, in the order of contract §3. Every
- * answer, refusals included, carries the request id and the rate-limit headers.
+ * answer, refusals included, carries the request id and the rate-limit headers. Pages of any origin
+ * may call the family if `origins` says so: their preflights are answered, and not counted.
  */
 export function createOperations(
   gate: Gate,
   shape: ErrorShape,
   connections: Connections,
+  origins: 'any' | 'own' = 'own',
 ): Operations {
   const { admit, admitKey, showWindow } = createAdmission(gate, connections)
   return (options, handle) => {
     const { keylessAllowance: allowance = keyless } = options
+    const constantHeaders = {
+      ...(origins === 'any' && readableAnywhere),
+      ...(options.scope !== null && ofOneCaller),
+      ...options.headers,
+    }
     // Elysia reads this parameter list to decide what to compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
@@ -155,12 +163,12 @@ export function createOperations(
       seen: Seen,
     ): Promise<Response> {
       const requestId = inboundRequestId(request) ?? crypto.randomUUID()
-      const headers: Record<string, string> = {
-        'x-request-id': requestId,
-        ...(options.scope !== null && ofOneCaller),
-        ...options.headers,
-      }
+      const headers: Record<string, string> = { 'x-request-id': requestId, ...constantHeaders }
       try {
+        if (origins === 'any' && isPreflight(request)) {
+          showWindow(request, headers)
+          return respond(preflightAnswer, headers, seen)
+        }
         const { principal, charge } = options.isPublic
           ? nobody
           : await admit(request, headers, allowance)

@@ -42,6 +42,7 @@ import type { PayerTransactions } from './pages/transaction-routes.ts'
 import { type QueueBoard, queueBoardRoutes } from './queue-board-routes.ts'
 import { mostLists } from './request/paging.ts'
 import { pathOf } from './request/request-url.ts'
+import { isForAnyOrigin, readableAnywhere } from './response/cross-origin.ts'
 import { answerTo, shapeAt } from './response/errors.ts'
 import { unknownPathRefusal } from './response/unknown-path.ts'
 import {
@@ -106,10 +107,14 @@ export function createServer(parts: Parts) {
   const counted = { limits, metrics, log, logAccess, tracing }
   const gate: Gate = { identify: identity.byKeyOrSession, findKey, ...counted }
   const { showWindow } = createAdmission(gate, connections)
-  const api = createOperations(gate, 'api', connections)
-  const v1 = createOperations(gate, 'v1', connections)
+  const api = createOperations(gate, 'api', connections, 'any')
+  const v1 = createOperations(gate, 'v1', connections, 'any')
   const rpc = createOperations(gate, 'rpc', connections)
-  const keyed = createOperations({ ...gate, identify: identity.byKey }, 'api', connections)
+  const keyedGate = { ...gate, identify: identity.byKey }
+  const keyed = createOperations(keyedGate, 'api', connections, 'any')
+  // What follows is for pages of the service alone.
+  const own = createOperations(gate, 'api', connections)
+  const ownKeyed = createOperations(keyedGate, 'api', connections)
   const dashboardGate = { ...gate, identify: identity.byTokenOrSession }
   const dashboard = createOperations(dashboardGate, 'api', connections)
   const listed = { ...parts, lists: createAnswerSlots(mostLists) }
@@ -135,19 +140,20 @@ export function createServer(parts: Parts) {
     .use(mandateRoutes(v1, listed))
     .use(budgetRoutes(api, parts.budgets))
     .use(bookRoutes(api, { ...parts, ...invoiceParts }))
-    .use(proxyRoutes(keyed, parts.proxy))
+    .use(proxyRoutes(ownKeyed, parts.proxy))
     .use(paidRoutes(api, parts))
     .use(taxRoutes(api, parts.taxes))
     .use(tokenRoutes(keyed, parts.tokens))
     .use(queueBoardRoutes(gate, connections, parts.board))
     .use(dashboardRoutes(dashboard, parts.reports))
     .use(agentRoutes({ rpc, api }, parts))
-    .use(sessionRoutes(api, keyed, parts))
-    .use(pageRoutes(api, parts))
-    .use(liveRoutes(api, parts.live, identity))
-  app.use(docsRoutes(api, app.routes))
+    .use(sessionRoutes(own, ownKeyed, parts))
+    .use(pageRoutes(own, parts))
+    .use(liveRoutes(own, parts.live, identity))
+  app.use(docsRoutes(own, app.routes))
   const refusalOf = unknownPathRefusal(app.routes)
   const refusing = { api: refuseAll(api), v1: refuseAll(v1), rpc: refuseAll(rpc) }
+  const refusingOwn = refuseAll(own)
   const refusingDashboard = refuseAll(dashboard)
 
   function refuseAll(operation: Operations) {
@@ -160,17 +166,21 @@ export function createServer(parts: Parts) {
     .all('/*', ({ request, params, route }) => {
       const path = pathOf(request.url)
       // Other operations would count a dashboard token as a wrong key.
-      const refuse = path.startsWith('/api/v1/dashboard/')
-        ? refusingDashboard
-        : refusing[shapeAt(path)]
-      return refuse({ request, params, route })
+      if (path.startsWith('/api/v1/dashboard/'))
+        return refusingDashboard({ request, params, route })
+      const shape = shapeAt(path)
+      const isOwn = shape === 'api' && !isForAnyOrigin(path)
+      return (isOwn ? refusingOwn : refusing[shape])({ request, params, route })
     })
     .onError(({ error, code, request }) => {
       const path = pathOf(request.url)
       const known = code === 'PARSE' || code === 'VALIDATION' || code === 'NOT_FOUND'
       if (!known) log.error({ path, err: error }, 'request failed')
       const { status, body } = answerTo(known ? refusalOf(request) : error, shapeAt(path))
-      const headers = { 'content-type': 'application/json' }
+      const headers = {
+        'content-type': 'application/json',
+        ...(isForAnyOrigin(path) && readableAnywhere),
+      }
       showWindow(request, headers)
       return new Response(body, { status, headers })
     })

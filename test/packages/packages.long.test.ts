@@ -113,39 +113,72 @@ test('O1 the demo fetches its node, and is paid', async () => {
   expect(await demo.child.exited).toBe(0)
 }, 120_000)
 
-test.skipIf(!hasBrowser)('O1 the client runs in a page', async () => {
-  const modules = join(project, 'node_modules')
-  const imports = {
-    '@quittance/client': '/@quittance/client/dist/client.js',
-    'openapi-fetch': '/openapi-fetch/dist/index.mjs',
-  }
-  const page = `<script type="importmap">${JSON.stringify({ imports })}</script>
+test.skipIf(!hasBrowser)(
+  'O1 the client runs in a page of another origin, which cannot use a session',
+  async () => {
+    const env = { PORT: `${freePort()}`, HOST: '127.0.0.1', DATA_DIR: join(place, 'data-page') }
+    const url = `http://127.0.0.1:${env.PORT}`
+    const service = quittance(22, env, 'start')
+    const imports = {
+      '@quittance/client': '/@quittance/client/dist/client.js',
+      'openapi-fetch': '/openapi-fetch/dist/index.mjs',
+    }
+    const modules = join(project, 'node_modules')
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/')
+          return new Response(page, { headers: { 'content-type': 'text/html' } })
+        const file = Bun.file(modules + pathname)
+        return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 })
+      },
+    })
+    const page = `<script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
   import { createClient } from '@quittance/client'
-  const { data } = await createClient({ url: location.origin, key: 'sk_' }).GET('/v1/invoices')
-  document.title = data.data[0].id
+  window.createClient = createClient
 </script>`
-  const server = Bun.serve({
-    port: 0,
-    routes: {
-      '/': () => new Response(page, { headers: { 'content-type': 'text/html' } }),
-      '/v1/invoices': () => Response.json({ success: true, data: [{ id: 'seen' }] }),
-    },
-    async fetch({ url }) {
-      const file = Bun.file(modules + new URL(url).pathname)
-      return (await file.exists()) ? new Response(file) : new Response(null, { status: 404 })
-    },
-  })
-  const browser = await startBrowser()
-  try {
-    const tab = await browser.newPage()
-    await tab.goto(server.url.href)
-    await tab.waitForFunction("document.title === 'seen'")
-  } finally {
-    await browser.close()
-    await server.stop(true)
-  }
-})
+    const browser = await startBrowser()
+    try {
+      const ready = () => fetch(`${url}/readyz`).catch(() => null)
+      await eventually(async () => (await ready())?.ok ?? false, 40_000)
+      const account = await quittance(22, env, 'account', 'create', '--name', 'A', '--json').json()
+      const tab = await browser.newPage()
+      const key = JSON.stringify(account.apiKey)
+      // The cookie of another port of a host is sent to all of its ports.
+      await tab.goto(`${url}/dashboard`)
+      const session = `fetch('/dashboard/session', { method: 'POST', headers: { 'x-api-key': ${key} } })`
+      expect(await tab.evaluate(`${session}.then(({ status }) => status)`)).toBe(204)
+      await tab.goto(server.url.href)
+      await tab.waitForFunction('window.createClient')
+      const made = await tab.evaluate(`(async () => {
+      const quittance = createClient({ url: '${url}', key: ${JSON.stringify(account.v1Key)} })
+      const { data } = await quittance.POST('/v1/invoices', {
+        body: { amount: 12.5, currency: 'USDC', chain: 'base', customerName: 'Ada', customerEmail: 'ada@example.com' },
+      })
+      const path = { id: data.data.id }
+      const read = await quittance.GET('/v1/invoices/{id}', { params: { path } })
+      const refused = await quittance
+        .GET('/v1/invoices/{id}', { params: { path: { id: crypto.randomUUID() } } })
+        .catch(({ code, requestId }) => [code, requestId !== null])
+      return [read.data.data.status, read.response.headers.has('x-ratelimit-limit'), refused]
+    })()`)
+      expect(made).toEqual(['PENDING', true, ['NOT_FOUND', true]])
+      const stolen = (options: string) =>
+        tab.evaluate(
+          `fetch('${url}/api/invoices', { credentials: 'include', ${options} }).then(() => 'read', () => 'withheld')`,
+        )
+      expect(await stolen('')).toBe('withheld')
+      expect(await stolen("headers: { 'x-requested-with': 'dashboard' }")).toBe('withheld')
+    } finally {
+      service.child.kill('SIGTERM')
+      await Promise.all([browser.close(), server.stop(true), service.child.exited])
+    }
+  },
+  120_000,
+)
 
 test('O1 everything that must be true of a release is', () => {
   expect(said).toMatch(/✓ \d+\.\d+\.\d+ can be released\n$/)

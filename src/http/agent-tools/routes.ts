@@ -4,7 +4,6 @@ import type { Reports } from '../../actors/reports.ts'
 import { trustJson } from '../../domain/receipts/trust.ts'
 import type { Gate } from '../admission/gate.ts'
 import type { Operations } from '../operation.ts'
-import { readableAnywhere } from '../response/cross-origin.ts'
 import { tagOf, unlessKnown } from '../response/etag.ts'
 import * as Docs from './docs.ts'
 import { paidEndpoints } from './endpoints.ts'
@@ -28,7 +27,7 @@ export function agentRoutes(operations: { rpc: Operations; api: Operations }, pa
   const tools = agentTools({ mandates, reports, paid: paidEndpoints(parts) })
   const pricing = pricesOf(tools)
   const pricingTag = tagOf(pricing)
-  const open = { scope: null, headers: readableAnywhere() } as const
+  const open = { scope: null } as const
   return new Elysia()
     .use(mcpRoute(operations.rpc, { log, checkHost, tools }))
     .get(

@@ -4,7 +4,6 @@ import type { CreditNotes } from '../../actors/credit-notes/credit-notes.ts'
 import { toJson } from '../../domain/credit-notes/view.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { line, meant } from '../request/validation.ts'
-import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import * as Docs from '../shared/credit-note-docs.ts'
 
 const signature = meant(
@@ -35,7 +34,6 @@ const addressRoute = `${route}/refund-address`
 
 /** What sellers and payers say of refunds: section B of the contract, point 4. */
 export function refundRoutes(operation: Operations, creditNotes: CreditNotes) {
-  const headers = readableAnywhere()
   const write = { scope: 'invoices:write' } as const
   return new Elysia()
     .post(
@@ -57,7 +55,7 @@ export function refundRoutes(operation: Operations, creditNotes: CreditNotes) {
     .post(
       addressRoute,
       operation(
-        { scope: null, headers, body: RedirectRefund, docs: Docs.redirectRefund },
+        { scope: null, body: RedirectRefund, docs: Docs.redirectRefund },
         async ({ params, body }) => {
           const creditNoteId = params.id ?? ''
           const said = body.value as Static<typeof RedirectRefund>
@@ -66,10 +64,6 @@ export function refundRoutes(operation: Operations, creditNotes: CreditNotes) {
         },
       ),
       unparsed,
-    )
-    .options(
-      addressRoute,
-      operation({ scope: null }, () => preflightOf(headers)),
     )
     .post(
       `${route}/refund-wallet`,

@@ -14,7 +14,7 @@ export function docsRoutes(operation: Operations, routes: readonly Route[]) {
   return new Elysia()
     .get(
       '/openapi.json',
-      operation({ scope: null, headers: readableAnywhere() }, ({ request }) => {
+      operation({ scope: null, headers: readableAnywhere }, ({ request }) => {
         document ??= write(routes)
         const { text, tag } = document
         return unlessKnown(request, tag, 'no-cache', () => ({ status: 200, body: text }))

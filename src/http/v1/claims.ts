@@ -10,7 +10,6 @@ import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import type { Proof } from '../../domain/settlement/claim.ts'
 import { type Operations, unparsed } from '../operation.ts'
 import { check, line, meant } from '../request/validation.ts'
-import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './claim-docs.ts'
 
@@ -46,24 +45,18 @@ const route = '/v1/public/invoices/:id/claim'
  * 2).
  */
 export function claimRoutes(operation: Operations, claims: Pick<Claims, 'claim'>) {
-  const headers = readableAnywhere()
-  return new Elysia()
-    .post(
-      route,
-      operation(
-        { scope: null, headers, body: ClaimInvoice, docs: Docs.claimInvoice },
-        async ({ params, body }) => {
-          const proof = proofOf(body.value)
-          const claimed = await claims.claim(params.id ?? '', proof)
-          return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
-        },
-      ),
-      unparsed,
-    )
-    .options(
-      route,
-      operation({ scope: null }, () => preflightOf(headers)),
-    )
+  return new Elysia().post(
+    route,
+    operation(
+      { scope: null, body: ClaimInvoice, docs: Docs.claimInvoice },
+      async ({ params, body }) => {
+        const proof = proofOf(body.value)
+        const claimed = await claims.claim(params.id ?? '', proof)
+        return ok(claimJson(claimed, proof), claimed.status === 'pending' ? 202 : 200)
+      },
+    ),
+    unparsed,
+  )
 }
 
 function proofOf(body: Readonly<Record<string, unknown>>): Proof {

@@ -9,7 +9,6 @@ import { type Answer, type Call, type Operations, unparsed } from '../operation.
 import { idempotencyOf, replayed } from '../request/idempotency.ts'
 import { pageMembers } from '../request/paging.ts'
 import { parametersOf } from '../request/request-url.ts'
-import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok, wrap, wrapMembers } from '../response/envelope.ts'
 import * as Docs from './mandate-docs.ts'
 import * as Fields from './mandate-fields.ts'
@@ -92,13 +91,10 @@ export function mandateRoutes(operation: Operations, { mandates, lists, ending }
     )
     .get(
       '/v1/public/mandates/:id',
-      operation(
-        { scope: null, headers: readableAnywhere(), docs: Docs.getPublicMandate },
-        async (call) => ({
-          status: 200,
-          body: View.publicJson(await mandates.show(null, idOf(call))),
-        }),
-      ),
+      operation({ scope: null, docs: Docs.getPublicMandate }, async (call) => ({
+        status: 200,
+        body: View.publicJson(await mandates.show(null, idOf(call))),
+      })),
     )
 }
 

@@ -4,7 +4,6 @@ import { toHex } from '../../domain/hash.ts'
 import { bundleOf, type Issued } from '../../domain/receipts/bundle.ts'
 import type { Operations } from '../operation.ts'
 import { listQueryOf } from '../request/request-url.ts'
-import { readableAnywhere } from '../response/cross-origin.ts'
 import { ok } from '../response/envelope.ts'
 import * as Docs from './receipt-docs.ts'
 
@@ -19,22 +18,19 @@ export function receiptRoutes(operation: Operations, receipts: Receipts) {
     )
     .get(
       '/.well-known/quittance',
-      operation({ scope: null, headers: readableAnywhere() }, async () => ({
+      operation({ scope: null }, async () => ({
         status: 200,
         body: JSON.stringify({ anchor: await receipts.issuer() }),
       })),
     )
     .get(
       '/v1/public/receipts/:id/bundle',
-      operation(
-        { scope: null, headers: readableAnywhere(), docs: Docs.getBundle },
-        async ({ params, request }) => {
-          const receipt = await receipts.find(params.id ?? '')
-          // A name that is misspelt must not show everything.
-          const show = listQueryOf(request.url, (parameter) => parameter('show'))
-          return { status: 200, body: JSON.stringify(bundleOf(receipt, show?.split(',') ?? null)) }
-        },
-      ),
+      operation({ scope: null, docs: Docs.getBundle }, async ({ params, request }) => {
+        const receipt = await receipts.find(params.id ?? '')
+        // A name that is misspelt must not show everything.
+        const show = listQueryOf(request.url, (parameter) => parameter('show'))
+        return { status: 200, body: JSON.stringify(bundleOf(receipt, show?.split(',') ?? null)) }
+      }),
     )
 }
 

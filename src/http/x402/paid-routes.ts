@@ -8,7 +8,6 @@ import { noBytes, readBytes } from '../request/body.ts'
 import { type Body, readBody } from '../request/json.ts'
 import { bodyWithoutNulls } from '../request/null-members.ts'
 import { check } from '../request/validation.ts'
-import { readableAnywhere } from '../response/cross-origin.ts'
 import { rowOf } from '../response/errors.ts'
 import {
   InvoiceOrder,
@@ -25,16 +24,11 @@ import {
 } from '../shared/paid-orders.ts'
 import { discoveryOf } from './discovery.ts'
 import * as Docs from './paid-docs.ts'
-import {
-  payloadIn,
-  paymentHeaders,
-  preflight,
-  requiredAnswer,
-  saleAnswer,
-} from './payment-headers.ts'
+import { payloadIn, requiredAnswer, saleAnswer } from './payment-headers.ts'
 
+const uncached = { 'cache-control': 'no-store' }
 // Settling waits for a block. The body is read here: without a payment it may be anything.
-const paid = { scope: null, maxSeconds: 60, headers: paymentHeaders, isBodyRaw: true } as const
+const paid = { scope: null, maxSeconds: 60, headers: uncached, isBodyRaw: true } as const
 
 type Product = {
   readonly schema: TObject
@@ -100,15 +94,11 @@ export function paidRoutes(
         parse: 'none',
       })
       .get(path, operation({ ...paid, docs: bodiless }, answer), { parse: 'none' })
-      .options(
-        path,
-        operation({ scope: null }, () => preflight),
-      )
   }
 
   return app.get(
     '/.well-known/x402',
-    operation({ scope: null, headers: readableAnywhere() }, () => ({
+    operation({ scope: null }, () => ({
       status: 200,
       body: JSON.stringify({
         version: 1,

@@ -4,22 +4,8 @@ import { findPayload } from '../../domain/x402/payload.ts'
 import type { PaymentRequired } from '../../domain/x402/payment-required.ts'
 import { settlementResponse } from '../../domain/x402/settlement.ts'
 import type { Answer } from '../operation.ts'
-import { preflightOf, readableAnywhere } from '../response/cross-origin.ts'
 import { beingSettled, paymentReused, type Sale } from '../shared/paid-orders.ts'
 import { nameInVersionOne, versionOne } from './version-one.ts'
-
-const readable = readableAnywhere(['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'])
-
-/** Headers of every answer about a payment. Browsers on other origins can read refusals, too. */
-export const paymentHeaders = { ...readable, 'cache-control': 'no-store' }
-
-/** The answer to a browser's preflight for a payment header to another origin. */
-export const preflight = preflightOf(readable, [
-  'PAYMENT-SIGNATURE',
-  'X-PAYMENT',
-  // It belongs in answers, but official clients send it in requests.
-  'Access-Control-Expose-Headers',
-])
 
 export function optionalHeader(description: string) {
   return Type.Optional(Type.String({ description }))

@@ -1,73 +1,63 @@
 import { expect, test } from 'bun:test'
-import type { Operation } from '../../../src/http/operation.ts'
-import { allRoutes } from '../../../src/http/server.ts'
 import { aMandate } from '../../support/mandates.ts'
+import { nameOf, routes } from '../../support/route-examples.ts'
 import { useWorld } from '../../support/world.ts'
 
-/** What pages of other origins may read. */
+/** What pages of other origins may send and read. */
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
 
-const forEverybody = [
-  'GET /.well-known/quittance',
-  'GET /.well-known/x402',
-  'GET /agent-tools/sections/pricing.json',
-  'GET /agent-tools/sections/trust_signals.json',
-  'GET /api/v1/tax/rates',
-  'GET /api/x402/invoice',
-  'GET /api/x402/settle',
-  'GET /openapi.json',
-  'GET /v1/public/mandates/:id',
-  'GET /v1/public/receipts/:id/bundle',
-  'POST /api/credit-notes/:id/refund-address',
-  'POST /api/x402/invoice',
-  'POST /api/x402/settle',
-  'POST /v1/public/invoices/:id/claim',
-]
+const pathOf = (path: string) => path.replace(/:\w+/g, crypto.randomUUID())
+const asked = { 'access-control-request-method': 'POST', origin: 'https://shop.test' }
 
-const readable = ({ headers }: { readonly headers: Headers }) => ({
-  by: headers.get('access-control-allow-origin'),
-  withCredentials: headers.get('access-control-allow-credentials'),
-})
-const byAnybody = { by: '*', withCredentials: null }
+/** The families whose callers show a key or are anybody, without the proxy, which spends money. */
+const isOpen = ({ path }: { path: string }) =>
+  path === '/openapi.json' ||
+  /^\/(v1|api|\.well-known|agent-tools\/sections)\//.test(path) !==
+    /^\/api\/(v1\/dashboard\/|x402\/proxy$)/.test(path)
 
-test('is what docs/security.md lists, and nothing else', async () => {
-  const open = allRoutes().filter(({ handler }) => {
-    const { options } = handler as unknown as Partial<Operation>
-    return options?.headers?.['access-control-allow-origin'] !== undefined
-  })
-  expect(open.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(forEverybody)
-  const listed = await Bun.file('docs/security.md').text()
-  for (const one of forEverybody) expect(listed).toContain(`\`${one.replace(/:(\w+)/g, '{$1}')}\``)
+test('is not an OPTIONS that asks for nothing', async () => {
+  const plain = await app.keyless('OPTIONS', '/v1/invoices')
+  expect([plain.status, plain.json.error.code]).toEqual([405, 'METHOD_NOT_ALLOWED'])
 })
 
-test('is public things, the document, and why there is none', async () => {
+test('is every route of a key, its errors too, and no other', async () => {
+  expect(routes.length).toBeGreaterThan(100)
+  for (const route of routes) {
+    const answer = await app.keyless(route.method, pathOf(route.path))
+    const { headers } = answer
+    const origin = headers.get('access-control-allow-origin')
+    expect([nameOf(route), origin]).toEqual([nameOf(route), isOpen(route) ? '*' : null])
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+  }
+})
+
+test('is announced by a preflight, which counts against nobody, of each of these routes', async () => {
+  const paths = new Set(routes.map(({ path }) => path).filter((path) => path !== '/openapi.json'))
+  for (const path of [...paths, '/v1/nothing', '/api/nothing']) {
+    const { status, headers } = await app.keyless('OPTIONS', pathOf(path), undefined, asked)
+    const found = [path, status === 204, headers.get('access-control-allow-origin')]
+    const open = isOpen({ path })
+    expect(found).toEqual([path, open, open ? '*' : null])
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+  }
+  const { headers } = await app.keyless('OPTIONS', '/v1/invoices', undefined, asked)
+  const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+  for (const name of ['authorization', 'x-api-key', 'content-type', 'idempotency-key'])
+    expect(allowed).toContain(name)
+  // A session changes nothing without it.
+  expect(allowed).not.toContain('x-requested-with')
+  expect(headers.get('access-control-allow-methods')).toContain('DELETE')
+  expect(headers.get('access-control-max-age')).toBe('86400')
+})
+
+test('shows what a client reads from headers', async () => {
   const { id } = await aMandate(app)
-  const answers = [
-    await app.keyless('GET', `/v1/public/mandates/${id}`),
-    await app.keyless('GET', '/openapi.json'),
-    await app.keyless('GET', '/.well-known/x402'),
-    await app.keyless('GET', '/api/v1/tax/rates'),
-    await app.keyless('GET', '/agent-tools/sections/pricing.json'),
-    await app.keyless('GET', '/v1/public/receipts/drs_nope/bundle'),
-    await app.keyless('POST', `/v1/public/invoices/${crypto.randomUUID()}/claim`, {}),
-  ]
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404, 400])
-  for (const answer of answers) expect(readable(answer)).toEqual(byAnybody)
-  const exposed = answers[0]?.headers.get('access-control-expose-headers')
-  expect(exposed).toBe('Retry-After, X-Request-Id')
-})
-
-test('is the answer to a claim: its preflight is answered, and allows no key', async () => {
-  const path = `/v1/public/invoices/${crypto.randomUUID()}/claim`
-  const preflight = await app.keyless('OPTIONS', path)
-  expect([preflight.status, readable(preflight)]).toEqual([204, byAnybody])
-  const { headers } = preflight
-  expect(headers.get('access-control-allow-methods')).toBe('POST')
-  expect(headers.get('access-control-allow-headers')).toBe('Content-Type, X-Request-Id')
-})
-
-test('is nothing that needs a key', async () => {
-  const answer = await app.send('GET', '/v1/invoices')
-  expect([answer.status, readable(answer).by]).toEqual([200, null])
+  const { status, headers } = await app.send('GET', `/v1/mandates/${id}`)
+  expect(status).toBe(200)
+  const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
+  for (const name of ['x-request-id', 'x-ratelimit-reset', 'retry-after', 'link', 'location'])
+    expect(exposed).toContain(name)
+  for (const name of ['payment-required', 'payment-response', 'x-payment-response'])
+    expect(exposed).toContain(name)
 })

@@ -348,7 +348,8 @@ describe('a transfer that was made already', () => {
 })
 
 test('a browser of another origin may send payments', async () => {
-  const { status, headers } = await app.keyless('OPTIONS', path)
+  const asked = { 'access-control-request-method': 'POST', origin: 'https://shop.test' }
+  const { status, headers } = await app.keyless('OPTIONS', path, undefined, asked)
   expect(status).toBe(204)
   const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
   // The headers that official clients of x402 versions 2 and 1 send with a payment.
