@@ -1,9 +1,10 @@
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { isBuilt } from './files.ts'
 import { errorText } from './operator/error-text.ts'
 
 /**
- * Operator commands: `bun run quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
+ * Operator commands: `quittance <command>`. Exit code 0: done; 1: refused or failed; 2:
  * wrong usage; 3: `verify-receipt`, `books verify` or `trust verify` has no
  * verdict.
  */
@@ -33,8 +34,14 @@ const loaders = {
   migrate: () => import('./operator/commands/migrate.ts').then((module) => module.migrateCommand()),
   doctor: () => import('./operator/commands/doctor.ts').then((module) => module.doctorCommand()),
 }
+/** Programs of their own: bin/quittance.ts runs them, and `npm` in a checkout. */
+const programs = {
+  start: 'run the service; the environment configures it',
+  demo: 'from an invoice to a verified receipt, on real parts',
+}
 /** By heading, each with its line in the list of commands; one that is not here still appears. */
 const groups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Run it:': programs,
   'First steps:': {
     doctor: 'check everything, with a remedy for each problem',
     account: 'create, list and show accounts; change their wallets',
@@ -64,10 +71,13 @@ Examples:
   quittance doctor
   quittance account create --help
 
-In a checkout, quittance is \`npm run quittance --\`. Every command takes --json.`
+In a checkout, quittance is \`npm run quittance --\`, with \`npm start\` and \`npm run demo\`.
+Every command takes --json.`
 const named = Object.entries(loaders).filter(([name]) => name === process.argv[2])
 const wanted = named.length > 0 ? named : Object.entries(loaders)
 const commands = await Promise.all(wanted.map(([, load]) => load()))
+if (isBuilt)
+  for (const name of Object.keys(programs)) program.addCommand(inGroup(new Command(name)))
 for (const command of commands) program.addCommand(inGroup(command))
 program.helpCommand('help [command]', 'show how a command is used').addHelpText('after', examples)
 const leaves = commands.flatMap((command) =>

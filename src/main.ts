@@ -1,10 +1,14 @@
 import { startApp } from './app.ts'
 import { readConfig } from './config/config.ts'
+import { isBuilt } from './files.ts'
 import { errorText } from './operator/error-text.ts'
 import { stopSignals } from './operator/session.ts'
 import { createLog, type Log } from './telemetry/log.ts'
 
 const drainLimitMs = 15_000
+
+const [word] = process.argv.slice(2)
+if (word !== undefined) explain(word)
 
 try {
   const config = readConfig()
@@ -33,6 +37,19 @@ try {
 } catch (error) {
   process.stderr.write(`${errorText(error)}\n`)
   process.exit(1)
+}
+
+/** Takes no words: who writes `--port 4000` must not get a service on another port. */
+function explain(word: string): never {
+  const isAsked = word === '--help' || word === '-h'
+  const usage = `Usage: ${isBuilt ? 'npx quittance start' : 'npm start'}
+
+Runs the service until Ctrl-C or SIGTERM. Environment variables configure it, such as PORT=4000;
+docs/configuration.md lists them.
+`
+  if (isAsked) process.stdout.write(usage)
+  else process.stderr.write(`The service takes no arguments: ${word}\n\n${usage}`)
+  process.exit(isAsked ? 0 : 2)
 }
 
 /** Loaded only where somebody reads it. */

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { $ } from 'bun'
@@ -53,6 +61,18 @@ test('O1 npm installs nothing beside them but bun, PostgreSQL and what the clien
     'openapi-typescript-helpers',
     'quittance',
   ])
+})
+
+test('O2 the list of commands names the two programs; a start takes no words', async () => {
+  const help = await quittance(22, {}, '--help').text()
+  expect(help).toMatch(/^ {2}start +run the service/m)
+  expect(help).toMatch(/^ {2}demo +from an invoice/m)
+  const asked = quittance(22, {}, 'start', '--help')
+  expect(await asked.text()).toStartWith('Usage: npx quittance start\n')
+  expect(await asked.child.exited).toBe(0)
+  const wrong = quittance(22, {}, 'start', '--prot', '4000')
+  expect(await wrong.child.stderr.text()).toContain('takes no arguments: --prot')
+  expect(await wrong.child.exited).toBe(2)
 })
 
 /** The invoice's PDF is drawn in a thread, with fonts of two packages. */
