@@ -16,6 +16,6 @@ ENV PATH=/opt/quittance/bin:$PATH NODE_ENV=production METRICS_PORT=9100
 # The image's user `bun`, by number, since some platforms check that it is not root.
 USER 1000:1000
 EXPOSE 3000 9100
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["bun", "-e", "await fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["bun", "--no-install", "-e", "await fetch(`http://127.0.0.1:${process.env.METRICS_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["quittance"]
 CMD ["start"]

@@ -30,8 +30,10 @@ async function run(program: string, words: readonly string[], env = process.env)
     await import(new URL(program, import.meta.url).href)
     return
   }
+  // Bun would look for packages to install at each start. All that is needed is in the bundle.
+  const flags = ['--no-env-file', '--no-install']
   // The demo's servers must not outlive it, however it ends.
-  const flags = program === 'demo.js' ? ['--no-orphans', '--no-env-file'] : ['--no-env-file']
+  if (program === 'demo.js') flags.push('--no-orphans')
   const args = [...flags, join(here, program), ...words]
   const bun = findBun()
   // Node 22 can become the program: one process, which gets every signal itself.

@@ -75,6 +75,29 @@ test('O2 the list of commands names the two programs; a start takes no words', a
   expect(await wrong.child.exited).toBe(2)
 })
 
+test('O2 the first thing a start says in a terminal is its own: bun installs nothing', async () => {
+  let said = ''
+  const { HOME = '' } = process.env
+  const own = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(place, 'data-terminal') }
+  const words = [nodeOf(22), join(project, 'node_modules/.bin/quittance'), 'start']
+  const decoder = new TextDecoder()
+  const child = Bun.spawn(words, {
+    cwd: project,
+    env: { HOME, PATH: '/usr/bin:/bin', ...own },
+    terminal: {
+      cols: 110,
+      rows: 40,
+      data: (_, chunk) => {
+        said += decoder.decode(chunk)
+      },
+    },
+  })
+  await eventually(() => said.includes('Ctrl-C ends the service'), 40_000)
+  child.terminal?.write('\u0003')
+  expect(await child.exited).toBe(0)
+  expect(Bun.stripANSI(said)).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: /)
+}, 60_000)
+
 /** The invoice's PDF is drawn in a thread, with fonts of two packages. */
 const program = `
 import { createClient } from '@quittance/client'
