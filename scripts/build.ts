@@ -3,6 +3,7 @@
  * programs are bundled with everything they import (some of it patched), which also makes them
  * start faster; the files they read lie beside them. Left to npm are only bun and PostgreSQL.
  */
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { $, type BuildConfig, Glob } from 'bun'
@@ -15,9 +16,13 @@ const root = join(import.meta.dir, '..')
 const production = { 'process.env.NODE_ENV': '"production"' }
 /** Run by bun. */
 const programs = ['src/main.ts', 'src/cli.ts', 'src/documents/pdf/pdf-worker.ts', 'demo.ts']
-const deployed = [
-  ...['quittance.env.example', 'quittance-http@.service', 'quittance-worker@.service'],
-].map((file) => `deploy/${file}`)
+/** Read by people. A link of a page to anything else, which only a checkout has, is left out. */
+const papers = [
+  ...['LICENSE', 'README.md', 'CHANGELOG.md', 'client/README.md', 'examples/agent.ts', 'docs'],
+  ...['quittance.env.example', 'quittance-http@.service', 'quittance-worker@.service', 'ha'].map(
+    (file) => `deploy/${file}`,
+  ),
+]
 const pages = ['src/dashboard/main.tsx', 'src/dashboard/receipt-checks.ts']
 /** The demo's own, for one machine each: the launcher installs them when they are needed. */
 const fetched = ['litesvm-*', './litesvm.*']
@@ -65,9 +70,20 @@ export async function build(out = join(root, 'dist')): Promise<readonly Bundled[
   await Bun.write(join(out, 'NOTICES.txt'), await noticesOf(packages))
   await Bun.write(join(out, 'package.json'), `${JSON.stringify(await packed(), null, 2)}\n`)
   await $`chmod +x ${join(out, 'quittance.js')}`
-  for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', ...deployed])
-    await cp(join(root, file), join(out, file))
+  for (const file of papers) await cp(join(root, file), join(out, file), { recursive: true })
+  await dropDeadLinks(out)
   return packages
+}
+
+async function dropDeadLinks(out: string): Promise<void> {
+  for await (const page of new Glob('**/*.md').scan(out)) {
+    const text = await Bun.file(join(out, page)).text()
+    const isThere = (to: string) => existsSync(join(out, dirname(page), to))
+    const kept = text.replace(/\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)/g, (link, words, to) =>
+      isThere(to) ? link : words,
+    )
+    if (kept !== text) await Bun.write(join(out, page), kept)
+  }
 }
 
 function bundle({ entrypoints = [], ...options }: Partial<BuildConfig>) {

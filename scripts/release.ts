@@ -33,11 +33,16 @@ const bundled = await build(service)
 checkVersions()
 checkChangelog(await Bun.file(join(root, 'CHANGELOG.md')).text())
 checkLicences([...bundled, ...(await bundledPackages(root, installed()))])
-await check(service, /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy)\/|^NOTICES\.txt$/, [
-  ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
-  ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
-  ...['files/migrations/0001-schema.sql', 'deploy/quittance.env.example'],
-])
+await check(
+  service,
+  /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy|docs)\/|^client\/README\.md$|^examples\/agent\.ts$|^NOTICES\.txt$/,
+  [
+    ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
+    ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
+    ...['files/migrations/0001-schema.sql', 'deploy/quittance.env.example'],
+    ...['deploy/ha/patroni.yml', 'docs/README.md', 'docs/alerts.yaml', 'docs/grafana.json'],
+  ],
+)
 await check(await builtClient(join(folder, 'client')), /^dist\/[\w-]+\.(js|d\.ts)$/, [
   ...Object.values(client.exports).flatMap((file) => [file, file.replace(/\.js$/, '.d.ts')]),
 ])

@@ -63,6 +63,20 @@ test('O1 npm installs nothing beside them but bun, PostgreSQL and what the clien
   ])
 })
 
+test('O1 its documents are in it, and every link between them leads to one', async () => {
+  const packed = join(project, 'node_modules/quittance')
+  const dead: string[] = []
+  for await (const page of new Bun.Glob('**/*.md').scan(packed)) {
+    const text = await Bun.file(join(packed, page)).text()
+    for (const [, target = ''] of text.matchAll(/(?:\]\(|src=")(?!https?:|#)([^)#"]+)/g))
+      if (!existsSync(join(packed, dirname(page), target))) dead.push(`${page}: ${target}`)
+  }
+  expect(dead).toEqual([])
+  const papers = ['operating.md', 'backup.md', 'alerts.yaml', 'grafana.json']
+  for (const file of [...papers.map((name) => `docs/${name}`), 'deploy/ha/patroni.yml'])
+    expect([file, existsSync(join(packed, file))]).toEqual([file, true])
+})
+
 test('O2 the list of commands names the two programs; a start takes no words', async () => {
   const help = await quittance(22, {}, '--help').text()
   expect(help).toMatch(/^ {2}start +run the service/m)
