@@ -36,7 +36,7 @@ export function welcome(ready: Ready): string {
 
 function commands({ hasAccount }: Ready): readonly string[] {
   const first = [
-    'Create the first account; its keys are printed once, and open the dashboard',
+    'Create the first account. Its keys are shown once; the dashboard asks for the API key',
     `  ${quittance} account create --name Example --plan pro`,
   ]
   return [

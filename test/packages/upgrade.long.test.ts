@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts'
 import { sourceCopy } from '../support/source-copy.ts'
 import { useWorld } from '../support/world.ts'
 
-/** The next version, with a migration that docs/upgrading.md allows, beside this one. */
+/** The next version, with a migration that CONTRIBUTING.md allows, beside this one. */
 
 const migration = `
 alter table invoices add column later text;
