@@ -129,11 +129,8 @@ export function createOperations(
   const { admit, admitKey, showWindow } = createAdmission(gate, connections)
   return (options, handle) => {
     const { keylessAllowance: allowance = keyless } = options
-    const constantHeaders = {
-      ...(origins === 'any' && readableAnywhere),
-      ...(options.scope !== null && ofOneCaller),
-      ...options.headers,
-    }
+    const ofAll = { ...(options.scope !== null && ofOneCaller), ...options.headers }
+    const ofPages = { ...ofAll, ...(origins === 'any' && readableAnywhere) }
     // Elysia reads this parameter list to decide what to compute for each request.
     async function run({ request, params, route }: Context): Promise<Response> {
       const startedMs = performance.now()
@@ -163,7 +160,12 @@ export function createOperations(
       seen: Seen,
     ): Promise<Response> {
       const requestId = inboundRequestId(request) ?? crypto.randomUUID()
-      const headers: Record<string, string> = { 'x-request-id': requestId, ...constantHeaders }
+      // What caches may keep for a program may be read by a page later.
+      const isForPages = options.scope === null || request.headers.has('origin')
+      const headers: Record<string, string> = {
+        'x-request-id': requestId,
+        ...(isForPages ? ofPages : ofAll),
+      }
       try {
         if (origins === 'any' && isPreflight(request)) {
           showWindow(request, headers)

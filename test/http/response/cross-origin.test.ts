@@ -8,7 +8,8 @@ import { useWorld } from '../../support/world.ts'
 const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const pathOf = (path: string) => path.replace(/:\w+/g, crypto.randomUUID())
-const asked = { 'access-control-request-method': 'POST', origin: 'https://shop.test' }
+const page = { origin: 'https://shop.test' }
+const asked = { 'access-control-request-method': 'POST', ...page }
 
 /** The families whose callers show a key or are anybody, without the proxy, which spends money. */
 const isOpen = ({ path }: { path: string }) =>
@@ -24,7 +25,7 @@ test('is not an OPTIONS that asks for nothing', async () => {
 test('is every route of a key, its errors too, and no other', async () => {
   expect(routes.length).toBeGreaterThan(100)
   for (const route of routes) {
-    const answer = await app.keyless(route.method, pathOf(route.path))
+    const answer = await app.keyless(route.method, pathOf(route.path), undefined, page)
     const { headers } = answer
     const origin = headers.get('access-control-allow-origin')
     expect([nameOf(route), origin]).toEqual([nameOf(route), isOpen(route) ? '*' : null])
@@ -51,9 +52,16 @@ test('is announced by a preflight, which counts against nobody, of each of these
   expect(headers.get('access-control-max-age')).toBe('86400')
 })
 
+test('is said to pages, and to whoever reads what caches may keep for them', async () => {
+  const allowed = async (path: string) =>
+    (await app.send('GET', path)).headers.get('access-control-allow-origin')
+  expect(await allowed('/v1/mandates')).toBeNull()
+  expect(await allowed('/v1/public/trust-signals')).toBe('*')
+})
+
 test('shows what a client reads from headers', async () => {
   const { id } = await aMandate(app)
-  const { status, headers } = await app.send('GET', `/v1/mandates/${id}`)
+  const { status, headers } = await app.send('GET', `/v1/mandates/${id}`, undefined, page)
   expect(status).toBe(200)
   const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(', ')
   for (const name of ['x-request-id', 'x-ratelimit-reset', 'retry-after', 'link', 'location'])
