@@ -142,8 +142,8 @@ async function settled(sql: Sql, id: string): Promise<void> {
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       invoice_id, account_id, matched_by, created_at)
-    select chain, progress::json #>> '{settlement,txHash}', 0, number, '0x' || md5(number::text), settled_at - interval '10 seconds', '0xbb',
-      pay_to, due_base, 'confirmed', id, account_id, 'reference', settled_at
+    select chain, decode(substr(progress::json #>> '{settlement,txHash}', 3), 'hex'), 0, number, sha256(int4send(number)), settled_at - interval '10 seconds', '\\xbb',
+      decode(substr(pay_to, 3), 'hex'), due_base, 'confirmed', id, account_id, 'reference', settled_at
     from invoices where settled_at is not null`
   await sql`
     insert into receipts (id, account_id, kind, subject_id, seed, invoice_version, fee_base, hash, issued_at)

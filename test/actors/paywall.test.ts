@@ -9,6 +9,7 @@ import type {
   SettlementResult,
 } from '../../src/domain/x402/settlement.ts'
 import { readAuthorization } from '../../src/domain/x402/signed-payment.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { aTxHash, heldTransfer } from '../support/claims.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 import { watchedSql } from '../support/watched-sql.ts'
@@ -99,7 +100,7 @@ function paywall(
     const deliver = async ({ claimedAt }: { claimedAt: Date }) => {
       return { status: 200, body: JSON.stringify(claimedAt) }
     }
-    return admit({ resource, requestHash: 'request', deliver }, payment)
+    return admit({ resource, requestHash: '0x01', deliver }, payment)
   }
 }
 
@@ -169,7 +170,8 @@ describe('a try that has waited for so long that a second one has taken over its
         takenOver.resolve()
         if (second !== 'settles first') await over.promise
         if (second === null && !(await note(settledBy))) return { kind: 'unknown' }
-        const row = await db.sql`select tx_hash from x402_payments where tx_hash = ${settledBy}`
+        const row =
+          await db.sql`select tx_hash from x402_payments where tx_hash = ${toBytes(settledBy)}`
         expect(row).toHaveLength(1)
         mined = settledBy
         return { kind: 'settled', txHash: settledBy }

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { serviceAccountId } from '../../src/domain/accounts/account.ts'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import type { Process, Topology } from '../support/topology.ts'
 import { eventually } from '../support/wait.ts'
 import { propose } from './agreement.ts'
@@ -104,7 +105,7 @@ export const contentionFaults: readonly Fault[] = [
       )
       const { sql } = topology
       const isOnRecord = async () =>
-        (await sql`select from transfers where tx_hash = ${proof.txHash}`).length === 1
+        (await sql`select from transfers where tx_hash = ${toBytes(proof.txHash)}`).length === 1
       // The answers do not wait for the watcher, but the oracles need the transfer on record.
       await eventually(isOnRecord, 60_000)
       const given = answers.filter(({ status }) => status === 200)

@@ -4,11 +4,13 @@ import { anchorEvents } from '../../src/chain/anchor/events.ts'
 import type { Chain } from '../../src/chain/chain.ts'
 import { chainOf } from '../../src/chain/chains.ts'
 import type { RawLog } from '../../src/chain/evm/logs.ts'
+import type { Network } from '../../src/domain/network.ts'
 import { registry } from '../../src/domain/registry.ts'
 import * as Event from '../../src/domain/webhooks/event.ts'
 import { types } from '../../src/domain/webhooks/events.ts'
 import { loadMany } from '../../src/storage/invoices/invoices.ts'
 import { paymentAddresses } from '../../src/storage/invoices/payment-addresses.ts'
+import { toText } from '../../src/storage/postgres/chain-bytes.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { misplaced } from '../support/batches.ts'
 import type { Received } from '../support/receiver.ts'
@@ -68,13 +70,13 @@ async function settlementFacts(topology: Topology) {
   )
   const transfers = await sql<
     {
-      chain: string
-      txHash: string
+      chain: Network
+      tx_hash: Buffer
       position: number
       usdcBase: bigint
       invoiceId: string | null
     }[]
-  >`select chain, tx_hash as "txHash", position, usdc_base as "usdcBase", invoice_id as "invoiceId" from transfers
+  >`select chain, tx_hash, position, usdc_base as "usdcBase", invoice_id as "invoiceId" from transfers
     where state <> 'reverted'`
   const receipts = await sql<{ id: string }[]>`
     select subject_id as id from receipts where kind in ('settlement', 'purchase') and revoked_at is null`
@@ -89,7 +91,10 @@ async function settlementFacts(topology: Topology) {
       askedAs: invoice.terms.description,
       credits: invoice.progress.payments,
     })),
-    transfers: transfers.map((transfer) => ({ ...transfer, key: keyOf(transfer as never) })),
+    transfers: transfers.map(({ tx_hash, ...transfer }) => {
+      const sent = { ...transfer, txHash: toText(transfer.chain, tx_hash) }
+      return { ...sent, key: keyOf(sent as never) }
+    }),
     onChain: (
       await Promise.all(chainsOf(topology).map((chain) => retried(() => transfersOn(chain, sql))))
     ).flat(),
@@ -141,7 +146,7 @@ async function mandateFacts(sql: Sql): Promise<Facts['mandates']> {
 
 async function anchorFacts({ sql, anchorNode, anchorContract }: Topology) {
   const rows = await sql<{ event: string; place: string }[]>`
-    select kind || ' ' || hash || ' ' || label as event, tx_hash || ' ' || block_number || ' ' || log_index as place
+    select kind || ' 0x' || encode(hash, 'hex') || ' ' || label as event, '0x' || encode(tx_hash, 'hex') || ' ' || block_number || ' ' || log_index as place
     from anchors where state = 'anchored'`
   const filter = { fromBlock: '0x0', toBlock: 'latest', address: anchorContract }
   const logs = await anchorNode.rpc<RawLog[]>('eth_getLogs', [filter])

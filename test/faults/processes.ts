@@ -1,3 +1,4 @@
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { connect } from '../../src/storage/postgres/db.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startService } from '../support/service.ts'
@@ -164,7 +165,7 @@ export const processFaults: readonly Fault[] = [
         })
         ledger.paidInvoiceIds.push(data.id)
         const isRecorded = async () =>
-          (await sql`select from transfers where tx_hash = ${txHash}`).length === 1
+          (await sql`select from transfers where tx_hash = ${toBytes(txHash)}`).length === 1
         await eventually(isRecorded, takeOverMs).finally(() => victim.signal('SIGCONT'))
       }
       return []

@@ -8,6 +8,7 @@ import type { Row } from '../../src/domain/books/journal.ts'
 import type { Problem } from '../../src/operator/books/faults.ts'
 import { linesOf } from '../../src/operator/books/lines.ts'
 import { type Verified, verifyBooks } from '../../src/operator/books/verify.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { askNodes } from '../../src/verify/node.ts'
 import { createdInvoice, keyWith, testWallet } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
@@ -83,7 +84,7 @@ async function paidInThePast(invoiceId: string, ...parts: readonly bigint[]): Pr
     let position: number | undefined
     await eventually(async () => {
       const [row] = await sql<{ position: number }[]>`
-        select position from transfers where tx_hash = ${txHash} and state = 'confirmed'`
+        select position from transfers where tx_hash = ${toBytes(txHash)} and state = 'confirmed'`
       position = row?.position
       return row !== undefined
     })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { settlingChainOf } from '../../src/chain/chains.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { createdInvoice } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
 import { usdcOnBase } from '../support/evm-node.ts'
@@ -22,7 +23,7 @@ async function held(usdcBase: bigint, reference?: string): Promise<string> {
   const { transfers } = await chain.transfers({ from: block, to: block }, [wallet])
   const [found] = transfers
   await sql`insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state, held_as, created_at)
-    values ('base', ${sent}, ${found?.position ?? 0}, ${block}, ${found?.blockHash ?? ''}, now(), ${from.toLowerCase()}, ${wallet}, ${usdcBase}, 'confirmed', 'unmatched', now())`
+    values ('base', ${toBytes(sent)}, ${found?.position ?? 0}, ${block}, ${toBytes(found?.blockHash ?? '')}, now(), ${toBytes(from)}, ${toBytes(wallet)}, ${usdcBase}, 'confirmed', 'unmatched', now())`
   await node.mine(2)
   return sent
 }

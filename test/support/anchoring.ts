@@ -6,6 +6,7 @@ import {
   parseAbiParameters,
   toEventSelector,
 } from 'viem'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { EventPlace } from './receipts.ts'
@@ -72,7 +73,7 @@ export async function recordAnchored(sql: Sql, receiptId: string, place: EventPl
     )
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, chain_id, contract, tx_hash, block_number,
       log_index, created_at, updated_at)
-    select gen_random_uuid(), 'batch', ${batchId}, 0, '0x' || encode(hash, 'hex'), '1', 'anchored', ${chainId}, ${contract},
-      ${txHash}, ${blockNumber}, ${logIndex}, now(), now()
+    select gen_random_uuid(), 'batch', ${batchId}, 0, hash, '1', 'anchored', ${chainId}, ${toBytes(contract)},
+      ${toBytes(txHash)}, ${blockNumber}, ${logIndex}, now(), now()
     from receipt`
 }

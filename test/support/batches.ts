@@ -33,12 +33,12 @@ export async function revokeReceipts(sql: Sql, ids: readonly string[]): Promise<
 export async function misplaced(sql: Sql): Promise<readonly string[]> {
   const receipts = await sql<Row[]>`
     select receipts.id, hash, revoked_at is not null as "isRevoked", batch_id as "batchId", exists (
-      select from anchors where kind = 'revocation' and anchors.hash = '0x' || encode(receipts.hash, 'hex') and state = 'anchored'
+      select from anchors where kind = 'revocation' and anchors.hash = receipts.hash and state = 'anchored'
     ) as "isTakenBack"
     from receipts order by batch_id, batch_index`
   const batches = await sql<{ id: string; root: Buffer; event: string | null }[]>`
     select receipt_batches.id, root, (
-      select anchors.hash || ' ' || label from anchors where kind = 'batch' and subject_id = receipt_batches.id::text and state = 'anchored'
+      select '0x' || encode(anchors.hash, 'hex') || ' ' || label from anchors where kind = 'batch' and subject_id = receipt_batches.id::text and state = 'anchored'
     ) as event from receipt_batches`
   const places = Map.groupBy(receipts, ({ batchId }) => batchId)
   return [

@@ -67,7 +67,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
 
   async function purchase(id: string) {
     const [row] = await app.database.sql<{ state: string; txHash: string | null; at: string }[]>`
-      select state, tx_hash as "txHash", updated_at::text as at from purchases where invoice_id = ${id}`
+      select state, '0x' || encode(tx_hash, 'hex') as "txHash", updated_at::text as at from purchases where invoice_id = ${id}`
     if (!row) throw new Error('no such purchase')
     return row
   }

@@ -3,10 +3,11 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Claims, createClaims } from '../../src/actors/claims/claims.ts'
 import { isSignedByPayer } from '../../src/chain/facilitator/payer-signature.ts'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
-import { addressKey, type Network } from '../../src/domain/network.ts'
+import type { Network } from '../../src/domain/network.ts'
 import type { Proof } from '../../src/domain/settlement/claim.ts'
 import { payerStatement } from '../../src/domain/settlement/payer-statement.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { testSecretsKey, testWallet } from './app.ts'
 import { type EvmNode, transferCall, type Wallet } from './evm-node.ts'
@@ -78,14 +79,14 @@ export async function heldTransfer(
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    values (${chain}, ${txHash}, 3, 100, '0xb10c', ${madeAt}, ${addressKey(from)}, ${addressKey(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
+    values (${chain}, ${toBytes(txHash)}, 3, 100, '\\xb10c', ${madeAt}, ${toBytes(from)}, ${toBytes(to)}, ${usdcBase}, ${state}, ${heldAs}, ${at})`
   return `${chain}:${txHash}:3`
 }
 
 /** Waits until the watcher has recorded a transaction. */
 export async function noticed(sql: Sql, txHash: string): Promise<void> {
   await eventually(async () => {
-    const rows = await sql`select from transfers where tx_hash = ${txHash}`
+    const rows = await sql`select from transfers where tx_hash = ${toBytes(txHash)}`
     return rows.length > 0
   })
 }

@@ -39,8 +39,8 @@ export function newClaim(name: Omit<PaymentName, 'identifier'>): NewClaim {
     ...name,
     identifier: null,
     ...owed,
-    paymentHash: 'payment',
-    requestHash: 'request',
+    paymentHash: '0x01',
+    requestHash: '0x02',
     validBefore: null,
   }
 }

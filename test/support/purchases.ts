@@ -1,14 +1,16 @@
+import { hashOf } from '../../src/domain/hash.ts'
 import type { Attempt } from '../../src/domain/purchases/attempt.ts'
 import { type Command, decide } from '../../src/domain/purchases/decide.ts'
 import { evolve } from '../../src/domain/purchases/evolve.ts'
 import { type Purchase, quote, type State } from '../../src/domain/purchases/purchase.ts'
 import type { PaymentRequirements } from '../../src/domain/x402/requirements.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
 import { commit, load } from '../../src/storage/purchases/purchases.ts'
 import { storedInvoice } from './stored-invoice.ts'
 
 export const buyerId = Bun.randomUUIDv7()
-const resource = 'a report'
+const resource = hashOf('a report')
 const payTo = `0x${'5e'.repeat(20)}`
 export const requirements = { network: 'base', payTo, usdcBase: 5_000n } as const
 
@@ -34,8 +36,8 @@ export async function purchasesAsStored(sql: Sql, some: Some): Promise<string[]>
   const rows = await sql<{ id: string }[]>`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, payment_key, nonce, tx_hash,
       settled_in, first_forwarded_at, forwarded_at, created_at, updated_at)
-    select gen_random_uuid(), ${accountId}, ${resource}, ${chain}, '0x5e', 1, ${state}, gen_random_uuid()::text,
-      ${knownBy === 'nonce' ? '0x01' : null}, ${knownBy === 'transaction' ? '0x02' : null},
+    select gen_random_uuid(), ${accountId}, ${toBytes(resource)}, ${chain}, '\\x5e', 1, ${state}, gen_random_uuid()::text,
+      ${knownBy === 'nonce' ? '\\x01' : null}, ${knownBy === 'transaction' ? '\\x02' : null},
       ${state === 'settled' ? 1 : null}, ${forwardedAt}, ${forwardedAt}, ${forwardedAt}, ${forwardedAt}
     from generate_series(1, ${count}) returning invoice_id as id`
   return rows.map(({ id }) => id)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { createdInvoice } from '../support/app.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
@@ -19,7 +20,7 @@ test('a worker finds a payment in blocks it has read long ago and settles the in
   await node.transfer({ from, to, usdcBase: 3_000_000n, reference: paymentDetails.reference })
   await node.mine(10)
   const [agreed, next] = [Number(before.number), Number(before.number) + 10]
-  await sql`update payment_addresses set agreed_block = ${agreed}, agreed_hash = ${before.hash}, agreed_base = 0`
+  await sql`update payment_addresses set agreed_block = ${agreed}, agreed_hash = ${toBytes(before.hash)}, agreed_base = 0`
   await sql`insert into cursors values ('base', ${next}, '[]', 0, now())`
   const { lines } = await start({ ROLE: 'worker', BASE_CONFIRMATIONS: '1', LOG_LEVEL: 'info' })
   const status = async () => (await app.send('GET', `/v1/invoices/${id}`)).json.data.status

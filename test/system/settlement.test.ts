@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { keyFrom } from '../../src/domain/accounts/secret.ts'
 import type { Bundle } from '../../src/domain/receipts/bundle.ts'
 import { openAccount } from '../../src/operator/accounts.ts'
+import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
 import { type Verdict, verifyReceipt } from '../../src/verify/verify-receipt.ts'
 import { createdInvoice, testSecretsKey } from '../support/app.ts'
 import { type Envelope, verify } from '../support/receiver.ts'
@@ -185,7 +186,7 @@ describe('a payment that is not certain', () => {
     await node.mine(3)
     const [transfer] = await eventually(
       () =>
-        database.sql`select state, held_as, invoice_id from transfers where tx_hash = ${txHash}`,
+        database.sql`select state, held_as, invoice_id from transfers where tx_hash = ${toBytes(txHash)}`,
       ([found]) => found?.state === 'confirmed',
     )
     expect(transfer).toEqual({ state: 'confirmed', held_as: 'ambiguous', invoice_id: null })

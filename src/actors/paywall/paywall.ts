@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../domain/hash.ts'
+import { hashOf } from '../../domain/hash.ts'
 import { addressKey, type Network, networkNamed } from '../../domain/network.ts'
 import {
   notAccepted,
@@ -42,7 +42,7 @@ export function createPaywall(parts: Parts) {
   ): Promise<PaymentOutcome> {
     if (sent.kind === 'unreadable') return refused(networks, order, sent.problem)
     if (sent.kind === 'transfer') {
-      const paid = { ...order, paymentHash: hashOf(sent), identifier: null }
+      const paid = { ...order, paymentHash: paymentHashOf(sent), identifier: null }
       return admitTransfer({ sql, networks, delivery, isSignedByPayer }, paid, sent)
     }
     const { extensions } = sent
@@ -51,7 +51,7 @@ export function createPaywall(parts: Parts) {
     const payment = network && findNetwork(networks, network)?.readPayment(sent.payload)
     if (!payment) return refused(networks, order, notAccepted)
     const { payload } = payment
-    const paid = { ...order, paymentHash: hashOf({ network, payload }), identifier }
+    const paid = { ...order, paymentHash: paymentHashOf({ network, payload }), identifier }
     return signed.admit(paid, payment)
   }
 
@@ -63,8 +63,8 @@ export function createPaywall(parts: Parts) {
 }
 
 /** The hash of what a payment says, however its addresses are written. */
-function hashOf(sent: { network: Network | undefined; payload: object } | PaymentPayload): string {
-  return sha256Hex(
-    JSON.stringify(sent, (_, one) => (typeof one === 'string' ? addressKey(one) : one)),
-  )
+function paymentHashOf(
+  sent: { network: Network | undefined; payload: object } | PaymentPayload,
+): string {
+  return hashOf(JSON.stringify(sent, (_, one) => (typeof one === 'string' ? addressKey(one) : one)))
 }

@@ -8,7 +8,7 @@ import type { Paywall } from '../../actors/paywall/paywall.ts'
 import { serviceAccountId } from '../../domain/accounts/account.ts'
 import { canonical, type Json } from '../../domain/canonical.ts'
 import { DomainError } from '../../domain/error.ts'
-import { sha256Hex } from '../../domain/hash.ts'
+import { hashOf } from '../../domain/hash.ts'
 import { derivedUuid } from '../../domain/id.ts'
 import { dayOf } from '../../domain/instant.ts'
 import { statusOf } from '../../domain/invoices/figures.ts'
@@ -115,7 +115,7 @@ export async function invoiceOrder(parts: OrderParts, body: Body): Promise<Order
   fromRequest(request, nowhere, rates)
   return {
     resource: invoiceResource(publicUrl()),
-    requestHash: hashOf(invoicePath, InvoiceOrder, body),
+    requestHash: requestHashOf(invoicePath, InvoiceOrder, body),
     async deliver({ key, claimedAt }) {
       // Derived from the payment, so a delivery repeated after a crash answers the same invoice,
       // also when the idempotency key has expired. Payments are public and ids are not, hence the
@@ -139,7 +139,7 @@ export async function settleOrder(parts: OrderParts, body: Body): Promise<Order>
   if (!known) throw new DomainError('not_found', 'No such invoice')
   return {
     resource: settlementResource(parts.publicUrl()),
-    requestHash: hashOf(settlePath, SettleOrder, body),
+    requestHash: requestHashOf(settlePath, SettleOrder, body),
     async deliver() {
       const invoice = (await parts.find(id)) ?? known
       const settled = invoice.state === 'settled' || invoice.state === 'completed'
@@ -198,12 +198,12 @@ function resultOf(capability: string, json: string): string {
 }
 
 /** The same for the same order, however it is written and paid. */
-function hashOf(path: string, { properties }: TObject, { value }: Body): string {
+function requestHashOf(path: string, { properties }: TObject, { value }: Body): string {
   const { x_payment: _, ...written } = value
   const meant = Object.fromEntries(
     Object.entries(written).filter(([name]) => Object.hasOwn(properties, name)),
   )
-  return sha256Hex(`${path} ${canonical(meant as { [name: string]: Json })}`)
+  return hashOf(`${path} ${canonical(meant as { [name: string]: Json })}`)
 }
 
 /** The refusal of a payment that has already bought something else. */

@@ -1,6 +1,6 @@
 import { emailLook } from '../../domain/email.ts'
 import { DomainError, invalidField } from '../../domain/error.ts'
-import { sha256Hex } from '../../domain/hash.ts'
+import { hashOf } from '../../domain/hash.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Party } from '../../domain/invoices/terms.ts'
 import { plainText } from '../../domain/json-text.ts'
@@ -31,7 +31,7 @@ export function orderOf({ method, url: text, headers }: Request, taxes: Taxes): 
   return {
     method,
     url,
-    resource: sha256Hex(`${method} ${url.href}`),
+    resource: hashOf(`${method} ${url.href}`),
     invoiceId: invoiceIdOf(headers.get('x-invoice-id')),
     buyer: buyerOf(headers),
     poNumber: readable(textOf(headers.get('x-invoice-po-number')), 64),

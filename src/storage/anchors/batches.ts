@@ -34,7 +34,7 @@ export function storeBatch(sql: Sql, anchorId: string, batch: Batch): Promise<bo
     with ${placing(sql, [batch])},
     owed as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      select ${anchorId}, 'batch', id, 0, '0x' || encode(root, 'hex'), size, 'pending', now(), now() from batches
+      select ${anchorId}, 'batch', id, 0, root, size, 'pending', now(), now() from batches
     )
     select 1 / (${areAllPlaced(sql, [batch])})::integer`,
     selfRefusal,

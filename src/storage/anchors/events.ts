@@ -14,7 +14,8 @@ export type PendingAnchor = {
 
 /** Events that no transaction carries yet, oldest first. */
 export async function owed(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
-  return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
+  return statement<PendingAnchor[]>(sql)`
+    select id, kind, '0x' || encode(hash, 'hex') as hash, label from anchors
     where state = 'pending' order by created_at, sequence limit ${limit}`
 }
 
@@ -24,7 +25,8 @@ export async function owed(sql: Sql, limit: number): Promise<readonly PendingAnc
  * they stand there in order.
  */
 export async function sendable(sql: Sql, limit: number): Promise<readonly PendingAnchor[]> {
-  return statement<PendingAnchor[]>(sql)`select id, kind, hash, label from anchors
+  return statement<PendingAnchor[]>(sql)`
+    select id, kind, '0x' || encode(hash, 'hex') as hash, label from anchors
     where state = 'pending' and not exists (
       select from anchors earlier
       where earlier.kind = case anchors.kind when 'mandate' then 'mandate' else 'batch' end
@@ -54,7 +56,7 @@ export async function anchorTies(sql: Sql, limitMs: number): Promise<readonly Ti
     sql,
     limitMs,
   )`
-    select signed.chain_id as "chainId", sender as address, count(*)::integer as events
+    select signed.chain_id as "chainId", '0x' || encode(sender, 'hex') as address, count(*)::integer as events
     from anchors join anchor_transactions signed on signed.id = anchors.transaction_id
     where anchors.state = 'sent' group by 1, 2 order by 1, 2`
   return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }))

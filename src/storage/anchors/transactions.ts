@@ -1,3 +1,5 @@
+import { toHex } from '../../domain/hash.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import {
   array,
   type Sql,
@@ -61,19 +63,19 @@ export async function otherSenders(
   sql: Sql,
   { chainId, address }: Sender,
 ): Promise<readonly Sender[]> {
-  const rows = await statement<{ sender: string }[]>(sql)`
+  const rows = await statement<{ sender: Buffer }[]>(sql)`
     select distinct sender from anchor_transactions
-    where chain_id = ${chainId} and sender <> ${address} and state in ('signed', 'broadcast', 'mined') order by sender`
-  return rows.map(({ sender }) => ({ chainId, address: sender }))
+    where chain_id = ${chainId} and sender <> ${toBytes(address)} and state in ('signed', 'broadcast', 'mined') order by sender`
+  return rows.map(({ sender }) => ({ chainId, address: toHex(sender) }))
 }
 
 /** The newest block with a transaction of the sender that is not deep yet. */
 export async function newestBlock(sql: Sql, sender: Sender): Promise<Block | null> {
-  const [row] = await statement<{ number: bigint; hash: string }[]>(sql)`
+  const [row] = await statement<{ number: bigint; hash: Buffer }[]>(sql)`
     select block_number as number, block_hash as hash from anchor_transactions
-    where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'mined' and block_number is not null
+    where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)} and state = 'mined' and block_number is not null
     order by block_number desc limit 1`
-  return row ? { number: Number(row.number), hash: row.hash } : null
+  return row ? { number: Number(row.number), hash: toHex(row.hash) } : null
 }
 
 /** Block number of the sender's newest mined transaction, or the newest below `beforeNonce`. */
@@ -84,7 +86,7 @@ export async function newestRecorded(
 ): Promise<number | null> {
   const [row] = await statement<{ number: bigint }[]>(sql)`
     select block_number as number from anchor_transactions
-    where chain_id = ${sender.chainId} and sender = ${sender.address} and block_number is not null
+    where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)} and block_number is not null
       and (${beforeNonce}::bigint is null or nonce < ${beforeNonce})
     order by nonce desc limit 1`
   return row ? Number(row.number) : null
@@ -93,7 +95,7 @@ export async function newestRecorded(
 export async function firstSignedAt(sql: Sql, sender: Sender): Promise<Date | null> {
   const [row] = await statement<{ at: Date | null }[]>(sql)`
     select min(created_at) as at from anchor_transactions
-    where chain_id = ${sender.chainId} and sender = ${sender.address}`
+    where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)}`
   return row?.at ?? null
 }
 
@@ -119,31 +121,31 @@ export async function open(
   const rows = await statement<OpenRow[]>(sql)`
     with open as (
       select id from anchor_transactions
-      where chain_id = ${sender.chainId} and sender = ${sender.address} and state in ('signed', 'broadcast', 'mined')
+      where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)} and state in ('signed', 'broadcast', 'mined')
       union all (
         select id from anchor_transactions
-        where chain_id = ${sender.chainId} and sender = ${sender.address} and state = 'deep' and nonce >= ${chainNonce}
+        where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)} and state = 'deep' and nonce >= ${chainNonce}
         order by nonce limit ${mostLost}
       )
     )
     select id, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas, max_priority_fee_per_gas,
       block_number, block_hash,
       (extract(epoch from now() - updated_at) * 1000)::float8 as "ageMs",
-      (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', hash, 'label', label)
+      (select json_agg(json_build_object('id', anchors.id, 'kind', kind, 'hash', '0x' || encode(hash, 'hex'), 'label', label)
           order by created_at, sequence)
         from anchors where transaction_id = anchor_transactions.id) as anchors
     from anchor_transactions join open using (id) order by nonce`
   return rows.map((row) => ({
     id: row.id,
     nonce: Number(row.nonce),
-    contract: row.contract,
+    contract: toHex(row.contract),
     state: row.state,
-    txHash: row.tx_hashes.at(-1) ?? '',
-    txHashes: row.tx_hashes,
-    signedBytes: row.signed_bytes,
+    txHash: toHex(row.tx_hashes.at(-1) ?? Buffer.of()),
+    txHashes: row.tx_hashes.map(toHex),
+    signedBytes: toHex(row.signed_bytes),
     maxFeePerGas: BigInt(row.max_fee_per_gas),
     maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
-    block: row.block_hash ? { number: Number(row.block_number), hash: row.block_hash } : null,
+    block: row.block_hash && { number: Number(row.block_number), hash: toHex(row.block_hash) },
     anchors: row.anchors ?? [],
     ageMs: row.ageMs,
   }))
@@ -154,7 +156,7 @@ export async function nextNonce(sql: Sql, sender: Sender): Promise<number> {
   const [row] = await statement<{ next: bigint }[]>(
     sql,
   )`select coalesce(max(nonce) + 1, 0)::bigint as next from anchor_transactions
-    where chain_id = ${sender.chainId} and sender = ${sender.address}`
+    where chain_id = ${sender.chainId} and sender = ${toBytes(sender.address)}`
   return Number(row?.next ?? 0)
 }
 
@@ -215,7 +217,7 @@ export function storeFound(
         kind: ['text', ({ kind }) => kind],
         subject_id: ['text', ({ subjectId }) => subjectId],
         sequence: ['integer', () => 0],
-        hash: ['text', ({ hash }) => hash],
+        hash: ['bytea', ({ hash }) => toBytes(hash)],
         label: ['text', ({ label }) => label],
       })}
       returning 1
@@ -230,8 +232,8 @@ function insertion(sql: Sql, transaction: NewTransaction) {
   return sql`
     insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
       max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
-    values (${id}, ${sender.chainId}, ${sender.address}, ${contract}, ${nonce}, 'signed', array[${txHash}::text],
-      ${signedBytes}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, now(), now())`
+    values (${id}, ${sender.chainId}, ${toBytes(sender.address)}, ${toBytes(contract)}, ${nonce}, 'signed', array[${toBytes(txHash)}::bytea],
+      ${toBytes(signedBytes)}, ${`${transaction.maxFeePerGas}`}, ${`${transaction.maxPriorityFeePerGas}`}, now(), now())`
 }
 
 /** Ties events to the row in the CTE `stored`; the statement fails unless every event was free. */
@@ -258,8 +260,8 @@ export async function storeReplacement(
 ): Promise<boolean> {
   const { count } = await statement(
     sql,
-  )`update anchor_transactions set state = 'signed', contract = ${contract},
-      tx_hashes = tx_hashes || ${signed.txHash}::text, signed_bytes = ${signed.signedBytes},
+  )`update anchor_transactions set state = 'signed', contract = ${toBytes(contract)},
+      tx_hashes = tx_hashes || ${toBytes(signed.txHash)}::bytea, signed_bytes = ${toBytes(signed.signedBytes)},
       max_fee_per_gas = ${`${signed.maxFeePerGas}`}, max_priority_fee_per_gas = ${`${signed.maxPriorityFeePerGas}`},
       updated_at = now()
     where id = ${id} and state in ('signed', 'broadcast')`
@@ -289,11 +291,11 @@ export async function markMined(
   await statement(sql)`
     with mined as (
       update anchor_transactions set state = ${mined.isDeep ? 'deep' : 'mined'}, block_number = ${block.number},
-        block_hash = ${block.hash}, updated_at = now()
+        block_hash = ${toBytes(block.hash)}, updated_at = now()
       where id = ${mined.id}
     )
-    update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${mined.contract},
-      tx_hash = ${mined.txHash}, block_number = ${block.number}, log_index = log.index, updated_at = now()
+    update anchors set state = 'anchored', chain_id = ${mined.chainId}, contract = ${toBytes(mined.contract)},
+      tx_hash = ${toBytes(mined.txHash)}, block_number = ${block.number}, log_index = log.index, updated_at = now()
     from ${rowsOf(
       sql,
       logs,
@@ -327,15 +329,15 @@ export async function markFailed(sql: Sql, id: string): Promise<void> {
 
 type OpenRow = {
   id: string
-  contract: string
+  contract: Buffer
   nonce: bigint
   state: OpenTransaction['state']
-  tx_hashes: string[]
-  signed_bytes: string
+  tx_hashes: Buffer[]
+  signed_bytes: Buffer
   max_fee_per_gas: string
   max_priority_fee_per_gas: string
   block_number: bigint | null
-  block_hash: string | null
+  block_hash: Buffer | null
   anchors: PendingAnchor[] | null
   ageMs: number
 }

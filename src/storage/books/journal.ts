@@ -3,6 +3,8 @@ import type { Days } from '../../domain/books/period.ts'
 import { fromText } from '../../domain/codec.ts'
 import { progress } from '../../domain/invoices/progress.ts'
 import { taxed } from '../../domain/invoices/terms.ts'
+import type { Network } from '../../domain/network.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { inDays } from './days.ts'
@@ -65,7 +67,7 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
       sql,
       sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee_base, progress`,
       sql`
-        select block_time, transfer.chain || ':' || tx_hash || ':' || position as key, usdc_base, year, number, coalesce(fee_base, 0) as fee_base,
+        select block_time, ${keyInHex(sql, 'transfer')} as key, usdc_base, year, number, coalesce(fee_base, 0) as fee_base,
           case when fee_base > 0 then progress end as progress
         from (
           select chain, tx_hash, position, block_time, usdc_base, invoice_id from transfers
@@ -76,17 +78,19 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
         left join receipts on subject_id = invoice_id and revoked_at is null
         order by block_time, transfer.chain, tx_hash, position`,
     )
-    return rows.map(([at, key = '', usdcBase = '', year, number, feeBase = '', paidBy]) => ({
-      blockTime: new Date(Number(at)),
-      key,
-      usdcBase: BigInt(usdcBase),
-      year: Number(year),
-      number: Number(number),
-      feeBase:
+    return rows.map(([at, hex = '', usdcBase = '', year, number, feeBase = '', paidBy]) => {
+      const key = keyOf(hex)
+      const isPaid =
         paidBy !== undefined && settles(key, paidBy) && isFirst(key, `${year}.${number}`)
-          ? BigInt(feeBase)
-          : 0n,
-    }))
+      return {
+        blockTime: new Date(Number(at)),
+        key,
+        usdcBase: BigInt(usdcBase),
+        year: Number(year),
+        number: Number(number),
+        feeBase: isPaid ? BigInt(feeBase) : 0n,
+      }
+    })
   })
 }
 
@@ -122,9 +126,20 @@ function ms(sql: Sql, column: 'settled_at' | 'block_time') {
   return sql`(extract(epoch from ${sql(column)}) * 1000)::bigint`
 }
 
+/** The key of a row with a transfer, for `keyOf` to read: the transaction is in hex. */
+export function keyInHex(sql: Sql, row: 'transfer' | 'refund') {
+  return sql`${sql(row)}.chain || ':' || encode(tx_hash, 'hex') || ':' || position`
+}
+
+/** Chain, transaction and position. */
+export function keyOf(inHex: string): string {
+  const [chain = '', hash = '', position] = inHex.split(':')
+  return `${chain}:${toText(chain as Network, hash)}:${position}`
+}
+
 /** Rows with a transfer that come after this one, whose key is chain, transaction and position. */
 export function behindTransfer(sql: Sql, after: Pick<BookedTransfer, 'key' | 'blockTime'> | null) {
   if (after === null) return sql``
   const [chain = '', txHash = '', position = ''] = after.key.split(':')
-  return sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${txHash}, ${position}::integer)`
+  return sql`and (block_time, chain, tx_hash, position) > (${after.blockTime}, ${chain}, ${toBytes(txHash)}, ${position}::integer)`
 }

@@ -1,4 +1,5 @@
 import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import {
   type Fragment,
   type Sql,
@@ -75,10 +76,10 @@ export function commitChange(sql: Sql, change: Change): Promise<boolean> {
 
 /** The rows of `refunds` repeat what the notes say. */
 export const refundColumns: Columns<Refund> = {
-  payer: ['text', ({ payer }) => payer],
-  refund_to: ['text', ({ refundTo }) => refundTo],
+  payer: ['bytea', ({ payer }) => toBytes(payer)],
+  refund_to: ['bytea', ({ refundTo }) => toBytes(refundTo)],
   usdc_base: ['bigint', ({ usdcBase }) => usdcBase],
-  tx_hash: ['text', ({ proof }) => proof?.txHash ?? null],
+  tx_hash: ['bytea', ({ proof }) => toBytes(proof?.txHash ?? null)],
   position: ['integer', ({ proof }) => proof?.position ?? null],
   block_number: ['bigint', ({ proof }) => proof?.blockNumber ?? null],
   block_time: ['timestamptz', ({ proof }) => proof?.blockTime ?? null],

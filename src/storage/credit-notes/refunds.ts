@@ -1,6 +1,7 @@
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import { type Claim, openClaims, type Sent } from '../../domain/credit-notes/proof.ts'
 import type { Network } from '../../domain/network.ts'
+import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
@@ -84,7 +85,7 @@ export async function claimsOn(
     select ${columns(sql)}, (select max(issued_in) from refunds where note_id = note.id) as issued_in from credit_notes as note join invoices on invoices.id = invoice_id
     where note.id = any(array(
       select note_id from refunds join ${rowsOf(sql, transfers, {
-        refund_to: ['text', ({ to }) => to],
+        refund_to: ['bytea', ({ to }) => toBytes(to)],
         usdc_base: ['bigint', ({ usdcBase }) => usdcBase],
       })} using (refund_to, usdc_base)
       where chain = ${chain} and tx_hash is null
@@ -102,9 +103,9 @@ export async function usedAmong<Transfer extends Sent>(
   const rows = await statement<{ at: number }[]>(sql)`
     select at from ${rowsOf(sql, transfers, {
       at: ['integer', (_, at) => at],
-      tx_hash: ['text', ({ txHash }) => txHash],
+      tx_hash: ['bytea', ({ txHash }) => toBytes(txHash)],
       position: ['integer', ({ position }) => position],
-      from_address: ['text', ({ from }) => from],
+      from_address: ['bytea', ({ from }) => toBytes(from)],
     })}
     where exists (
       select from refunds where chain = ${chain} and (refunds.tx_hash, refunds.position) = (input.tx_hash, input.position)
@@ -126,8 +127,14 @@ export async function provenSince(
   chain: Network,
   block: number,
 ): Promise<readonly Proven[]> {
-  const rows = await statement<(Omit<Proven, 'blockNumber'> & { blockNumber: bigint })[]>(sql)`
+  const rows = await statement<ProvenRow[]>(sql)`
     select note_id as "noteId", refund_to as "refundTo", tx_hash as "txHash", position, block_number as "blockNumber"
     from refunds where chain = ${chain} and tx_hash is not null and block_number >= ${block}`
-  return rows.map((row) => ({ ...row, blockNumber: Number(row.blockNumber) }))
+  return rows.map((row) => {
+    return { ...inText(chain, row, 'refundTo', 'txHash'), blockNumber: Number(row.blockNumber) }
+  })
+}
+
+type ProvenRow = InBytes<Omit<Proven, 'blockNumber'>, 'refundTo' | 'txHash'> & {
+  blockNumber: bigint
 }

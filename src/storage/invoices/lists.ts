@@ -10,6 +10,7 @@ import {
 } from '../../domain/invoices/list.ts'
 import { networks } from '../../domain/network.ts'
 import { inDays } from '../books/days.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
@@ -148,10 +149,10 @@ function found(sql: Sql, accountId: string, search: Search) {
     case 'hash':
       return sql`id in (
         select invoice_id from transfers
-        where chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash} and state <> 'reverted'
+        where chain = any(${array(networks)}::text[]) and tx_hash = ${toBytes(search.hash)} and state <> 'reverted'
         union all
         select invoice_id from purchases
-        where account_id = ${accountId} and chain = any(${array(networks)}::text[]) and tx_hash = ${search.hash}
+        where account_id = ${accountId} and chain = any(${array(networks)}::text[]) and tx_hash = ${toBytes(search.hash)}
           and position is not null
       )`
     case 'buyer':

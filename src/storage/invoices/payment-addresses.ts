@@ -1,6 +1,7 @@
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
-import { addressKey, type Network, networks } from '../../domain/network.ts'
+import { type Network, networks } from '../../domain/network.ts'
+import { type InBytes, inText, toBytes, toText } from '../postgres/chain-bytes.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
@@ -13,9 +14,11 @@ export async function paymentAddresses(
   chain: Network,
   most: number | null,
 ): Promise<readonly string[] | null> {
-  const rows = await statement<{ address: string }[]>(sql)`
+  const rows = await statement<{ address: Buffer }[]>(sql)`
     select address from payment_addresses where chain = ${chain} limit ${most === null ? null : most + 1}`
-  return most !== null && rows.length > most ? null : rows.map(({ address }) => address)
+  return most !== null && rows.length > most
+    ? null
+    : rows.map(({ address }) => toText(chain, address))
 }
 
 export async function firstAddressAt(sql: Sql, chain: Network): Promise<Date | null> {
@@ -29,9 +32,9 @@ export async function ours(
   chain: Network,
   addresses: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await statement<{ address: string }[]>(sql)`
-    select address from payment_addresses where chain = ${chain} and address = any(${array(addresses)}::text[])`
-  return rows.map(({ address }) => address)
+  const rows = await statement<{ address: Buffer }[]>(sql)`
+    select address from payment_addresses where chain = ${chain} and address = any(${array(addresses.map(toBytes))}::bytea[])`
+  return rows.map(({ address }) => toText(chain, address))
 }
 
 /** On any chain: money may come on the wrong one. */
@@ -39,10 +42,10 @@ export async function depositsAmong(
   sql: Sql,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await statement<{ address: string }[]>(sql)`
-    select address from payment_addresses
-    where chain = any(${array(networks)}::text[]) and address = any(${array(addresses)}::text[]) and derivation_index is not null`
-  return new Set(rows.map(({ address }) => address))
+  const rows = await statement<{ chain: Network; address: Buffer }[]>(sql)`
+    select chain, address from payment_addresses
+    where chain = any(${array(networks)}::text[]) and address = any(${array(addresses.map(toBytes))}::bytea[]) and derivation_index is not null`
+  return new Set(rows.map(({ chain, address }) => toText(chain, address)))
 }
 
 /** A deposit address that has received money, and its index under the operator's key. */
@@ -59,11 +62,11 @@ export type FilledDeposit = {
  * Filled deposit addresses with index `from` or higher, lowest first. The lateral join stops when
  * there are enough.
  */
-export function filledDeposits(
+export async function filledDeposits(
   sql: Sql,
   { from, limit }: { readonly from: number; readonly limit: number },
 ): Promise<readonly FilledDeposit[]> {
-  return statement<FilledDeposit[]>(sql)`
+  const rows = await statement<InBytes<FilledDeposit, 'address'>[]>(sql)`
     select derivation_index as index, chain, address, invoice_id as "invoiceId", received as "receivedUsdcBase"
     from payment_addresses, lateral (
       select sum(usdc_base)::bigint as received from transfers
@@ -71,6 +74,7 @@ export function filledDeposits(
     ) as transferred
     where derivation_index >= ${from} and received is not null
     order by derivation_index limit ${limit}`
+  return rows.map((row) => inText(row.chain, row, 'address'))
 }
 
 /** No index is given out twice. */
@@ -118,7 +122,7 @@ function walletRows(
       insert into payment_addresses (chain, address)
       select * from ${rowsOf(sql, wallets, {
         chain: ['text', ({ chain }) => chain],
-        address: ['text', ({ address }) => addressKey(address)],
+        address: ['bytea', ({ address }) => toBytes(address)],
       })}
       -- Twice as fast as an insertion that conflicts.
       where not exists (select from payment_addresses as known where (known.chain, known.address) = (input.chain, input.address))
@@ -128,7 +132,7 @@ function walletRows(
 
 function depositRows(sql: Sql, invoices: readonly Invoice[]) {
   const deposits = invoices.flatMap(({ id, terms: { chain, payTo, depositIndex } }) =>
-    depositIndex === undefined ? [] : [{ id, chain, address: addressKey(payTo), depositIndex }],
+    depositIndex === undefined ? [] : [{ id, chain, payTo, depositIndex }],
   )
   if (deposits.length === 0) return sql``
   return sql`,
@@ -136,7 +140,7 @@ function depositRows(sql: Sql, invoices: readonly Invoice[]) {
       insert into payment_addresses (chain, address, invoice_id, derivation_index)
       select * from ${rowsOf(sql, deposits, {
         chain: ['text', ({ chain }) => chain],
-        address: ['text', ({ address }) => address],
+        address: ['bytea', ({ payTo }) => toBytes(payTo)],
         invoice_id: ['uuid', ({ id }) => id],
         derivation_index: ['integer', ({ depositIndex }) => depositIndex],
       })}

@@ -74,7 +74,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     anchored as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      select gen_random_uuid(), 'mandate', id, sequence, hash, to_state, 'pending', updated_at, updated_at
+      select gen_random_uuid(), 'mandate', id, sequence, decode(substr(hash, 3), 'hex'), to_state, 'pending', updated_at, updated_at
       from step where from_state is not null
     ),
     issued as (

@@ -9,7 +9,7 @@ export async function show(sql: Sql, id: string): Promise<(Shown & Read) | null>
       select json_agg(entry order by sequence) from (
         select transition.id, from_state as "from", to_state as "to", triggered_by as "triggeredBy", metadata,
           transition.created_at as "createdAt", transition.sequence, anchors.state as "anchorState", chain_id as "chainId",
-          tx_hash as "txHash", block_number as "blockNumber"
+          '0x' || encode(tx_hash, 'hex') as "txHash", block_number as "blockNumber"
         from mandate_transitions as transition
         left join anchors on kind = 'mandate' and subject_id = mandate_id and anchors.sequence = transition.sequence
         where mandate_id = mandates.id

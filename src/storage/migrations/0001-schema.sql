@@ -137,12 +137,12 @@ create index credit_notes_counted on credit_notes (account_id, counted_at, id) w
 create table refunds (
   note_id uuid not null references credit_notes,
   account_id uuid not null,
-  payer text not null,
+  payer bytea not null,
   chain text not null,
-  refund_to text not null,
+  refund_to bytea not null,
   usdc_base bigint not null check (usdc_base > 0),
   -- The transfer that has paid it.
-  tx_hash text,
+  tx_hash bytea,
   position integer,
   block_number bigint,
   block_time timestamptz,
@@ -343,7 +343,7 @@ create table mandate_transitions (
 -- The wallets of the service, and every address at which an invoice was ever payable: what the watchers ask each chain about.
 create table payment_addresses (
   chain text not null,
-  address text not null,
+  address bytea not null,
   -- Set where the address was derived for one invoice (PAYMENT_ADDRESS_MODE=per_invoice).
   invoice_id uuid,
   derivation_index integer unique,
@@ -351,7 +351,7 @@ create table payment_addresses (
   -- agreed, the balance there, and the part of the balance that transfers do not explain.
   checked_at timestamptz not null default '-infinity',
   agreed_block bigint,
-  agreed_hash text,
+  agreed_hash bytea,
   agreed_base bigint,
   unexplained_base bigint not null default 0,
   primary key (chain, address),
@@ -366,7 +366,7 @@ create index payment_addresses_unexplained on payment_addresses (chain) where un
 -- settled or void: for the same account at once, for others after 30 days.
 create table asked_amounts (
   chain text not null,
-  pay_to text not null,
+  pay_to bytea not null,
   usdc_base bigint not null,
   invoice_id uuid not null references invoices,
   for_base bigint not null,
@@ -422,13 +422,13 @@ create unlogged table chain_watches (
 -- Every USDC transfer to one of our addresses. It either pays an invoice or is held.
 create table transfers (
   chain text not null,
-  tx_hash text not null,
+  tx_hash bytea not null,
   position integer not null,
   block_number bigint not null,
-  block_hash text not null,
+  block_hash bytea not null,
   block_time timestamptz not null,
-  from_address text not null,
-  to_address text not null,
+  from_address bytea not null,
+  to_address bytea not null,
   usdc_base bigint not null check (usdc_base > 0),
   state text not null check (state in ('seen', 'confirmed', 'reverted')),
   invoice_id uuid,
@@ -457,8 +457,8 @@ create index transfers_unexplained on transfers (created_at) where held_as is no
 -- whoever signs a transaction has agreed to all of it.
 create table transaction_uses (
   chain text not null,
-  tx_hash text not null,
-  from_address text not null,
+  tx_hash bytea not null,
+  from_address bytea not null,
   kind text not null check (kind in ('invoice', 'x402')),
   -- A transfer made before it was presented: the whole transaction buys one thing. A facilitator,
   -- however, may settle several signed payments in one transaction.
@@ -471,8 +471,8 @@ create index transaction_uses_x402 on transaction_uses (tx_hash, chain, from_add
 -- a reorganisation may take the transaction back, and the watcher then applies it again.
 create table claims (
   chain text not null,
-  tx_hash text not null,
-  payer text not null,
+  tx_hash bytea not null,
+  payer bytea not null,
   invoice_id uuid not null,
   made_by text not null check (made_by in ('claim', 'operator')),
   signature text,
@@ -669,13 +669,13 @@ create table purchases (
   account_id uuid not null,
   version integer not null default 1,
   -- A hash of method and URL.
-  resource text not null,
+  resource bytea not null,
   chain text not null,
-  pay_to text not null,
+  pay_to bytea not null,
   usdc_base bigint not null check (usdc_base > 0),
   agent_id text,
   mandate_id text,
-  demand_sha256 text,
+  demand_sha256 bytea,
   -- quoted: not paid. forwarding: sent to the upstream. refused: the upstream refused the payment.
   -- unknown: the upstream may have taken it. paid: the upstream says so. settled: the chain says so.
   -- expired: it can no longer be taken, and was not.
@@ -684,7 +684,7 @@ create table purchases (
   -- signed message (Solana).
   payment_key text,
   payer text,
-  nonce text,
+  nonce bytea,
   message text,
   valid_before timestamptz,
   -- What x402's `payment-identifier` names it, and the header to send if it is signed anew.
@@ -692,7 +692,7 @@ create table purchases (
   payment_header text,
   first_forwarded_at timestamptz,
   forwarded_at timestamptz,
-  tx_hash text,
+  tx_hash bytea,
   -- The transfer in that transaction that pays this purchase and no other.
   position integer,
   -- The block of the payment: a reorganisation of it is checked again.
@@ -739,20 +739,20 @@ create table x402_payments (
   -- Identifies the payment: an EIP-3009 authorization by payer and nonce, a transfer by transaction.
   key text primary key,
   network text not null,
-  payer text not null,
+  payer bytea not null,
   -- Only the same payment for the same request gets the first answer again.
-  payment_hash text not null,
-  request_hash text not null,
+  payment_hash bytea not null,
+  request_hash bytea not null,
   -- The payer's own name for the purchase: another payment of the payer with it buys nothing more.
   identifier text,
   state text not null check (state in ('claimed', 'pending', 'settled')),
   -- Known before the transaction is sent, if this service sends it.
-  tx_hash text,
+  tx_hash bytea,
   valid_before timestamptz,
   -- What was to be paid: at least this much, to whom and in which token.
   usdc_base bigint not null,
-  pay_to text not null,
-  asset text not null,
+  pay_to bytea not null,
+  asset bytea not null,
   status smallint,
   body text,
   created_at timestamptz not null,
@@ -878,18 +878,18 @@ create table document_months (
 create table anchor_transactions (
   id uuid primary key,
   chain_id bigint not null,
-  sender text not null,
-  contract text not null,
+  sender bytea not null,
+  contract bytea not null,
   nonce bigint not null,
   -- mined: a reorganisation may still undo it. deep: final. failed: the nonce is used up, so these
   -- bytes are never sent again, and the events are owed again.
   state text not null check (state in ('signed', 'broadcast', 'mined', 'deep', 'failed')),
-  tx_hashes text[] not null,
-  signed_bytes text not null,
+  tx_hashes bytea[] not null,
+  signed_bytes bytea not null,
   max_fee_per_gas numeric not null,
   max_priority_fee_per_gas numeric not null,
   block_number bigint,
-  block_hash text,
+  block_hash bytea,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   unique (chain_id, sender, nonce)
@@ -906,15 +906,15 @@ create table anchors (
   subject_id text not null,
   -- The order within a subject. Revocations of a batch have none among themselves.
   sequence integer not null,
-  hash text not null,
+  hash bytea not null,
   label text not null,
   state text not null check (state in ('pending', 'sent', 'anchored')),
   -- The invoices of a batch know. Nobody is told of the others.
   announced boolean not null default false,
   transaction_id uuid references anchor_transactions,
   chain_id bigint,
-  contract text,
-  tx_hash text,
+  contract bytea,
+  tx_hash bytea,
   block_number bigint,
   log_index integer,
   created_at timestamptz not null,

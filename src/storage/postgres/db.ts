@@ -288,7 +288,7 @@ function comeBack(message: string, operatorText: string): DomainError {
 /** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-type Scalar = string | number | bigint | boolean | null
+type Scalar = string | number | bigint | boolean | Uint8Array | null
 
 /**
  * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js takes the type of an array
@@ -300,6 +300,7 @@ export function array(values: readonly Scalar[]): string {
     const value = values[at]
     if (at > 0) literal += ','
     if (value === null || value === undefined) literal += 'NULL'
+    else if (value instanceof Uint8Array) literal += `"\\\\x${Buffer.from(value).toString('hex')}"`
     else if (typeof value !== 'string') literal += value
     else literal += `"${special.test(value) ? value.replace(everySpecial, '\\$&') : value}"`
   }

@@ -60,9 +60,7 @@ export function rowsOf<Item>(
 const separator = '\u001e'
 
 function scalarOf(value: Value | null) {
-  if (value instanceof Date) return value.toISOString()
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
-  return value
+  return value instanceof Date ? value.toISOString() : value
 }
 
 /** The same object for the same texts: postgres.js remembers each for ever. */

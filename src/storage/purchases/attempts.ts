@@ -3,6 +3,7 @@ import { isTxHash, networks } from '../../domain/network.ts'
 import type { Attempt } from '../../domain/purchases/attempt.ts'
 import { attemptLimitMs, isWaiting, type Purchase } from '../../domain/purchases/purchase.ts'
 import { readRecipients, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import { ago, array, clock, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
@@ -24,11 +25,11 @@ export async function findFor(
     select *, ${clock(sql)} as read_at from purchases where account_id = ${accountId} and payment_key = ${key}
     union all
     select *, ${clock(sql)} from purchases
-    where account_id = ${accountId} and resource = ${resource} and payment_id = ${id}::text
+    where account_id = ${accountId} and resource = ${toBytes(resource)} and payment_id = ${id}::text
       and state in ('forwarding', 'unknown', 'paid', 'settled')
     union all (
       select *, ${clock(sql)} from purchases
-      where account_id = ${accountId} and resource = ${resource} and ${isPayable(sql)}
+      where account_id = ${accountId} and resource = ${toBytes(resource)} and ${isPayable(sql)}
         and (${invoiceId}::uuid is null or invoice_id = ${invoiceId}::uuid)
         and (mandate_id is not distinct from ${mandateId}::text or ${mandateId === null && invoiceId !== null})
         and ${isAskedFor(sql, attempt)} and ${isUnpaid(sql)}
@@ -53,14 +54,16 @@ export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Atte
   const { usdcBase } = payment.transfer
   // PostgreSQL may not be able to read more.
   if (usdcBase > maxUnits) return attempt
-  const rows = await statement<{ pay_to: string }[]>(sql)`
+  const rows = await statement<{ pay_to: Buffer }[]>(sql)`
     select pay_to from purchases
     where account_id = ${accountId} and chain = 'solana' and usdc_base = ${usdcBase}
-      and (payment_key = ${payment.key} or resource = ${resource} and ${isPayable(sql)})
+      and (payment_key = ${payment.key} or resource = ${toBytes(resource)} and ${isPayable(sql)})
     group by pay_to
     order by coalesce(bool_or(payment_key = ${payment.key} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
     limit ${readRecipients}`
-  const known = rows.map(({ pay_to: payTo }) => ({ network: 'solana' as const, payTo, usdcBase }))
+  const known = rows.map((row) => {
+    return { network: 'solana' as const, payTo: toText('solana', row.pay_to), usdcBase }
+  })
   const requirements = requirementsPaid(payment, known) ?? null
   return { ...attempt, payment: { ...payment, requirements } }
 }
@@ -73,7 +76,7 @@ export async function findNamed(sql: Sql, attempt: Attempt): Promise<Purchase | 
   const { accountId, resource, mandateId, invoiceId } = attempt
   const [row] = await statement<Row[]>(sql)`
     select *, ${clock(sql)} as read_at from purchases
-    where account_id = ${accountId} and resource = ${resource} and invoice_id = ${invoiceId}
+    where account_id = ${accountId} and resource = ${toBytes(resource)} and invoice_id = ${invoiceId}
       and (${mandateId}::text is null or mandate_id = ${mandateId})`
   return row ? decode(row) : null
 }
@@ -107,7 +110,7 @@ export async function findSuperseded(
     from purchases where account_id = ${accountId} and superseded_by = ${payment.key}
     union all (
       select *, ${clock(sql)}, false from purchases
-      where account_id = ${accountId} and resource = ${resource} and ${isPayable(sql)} and ${isMeant}
+      where account_id = ${accountId} and resource = ${toBytes(resource)} and ${isPayable(sql)} and ${isMeant}
         and usdc_base >= ${leastBase}::bigint
         and exists (select from invoices where id = invoice_id and invoices.state = 'sent')
       order by invoice_id desc limit 1
@@ -137,5 +140,5 @@ function isAskedFor(sql: Sql, { payment: { requirements, txHash } }: Attempt) {
     return sql`chain = any(${array(networks.filter((network) => isTxHash(network, txHash)))}::text[])`
   if (requirements === null) return sql`false`
   const { network, payTo, usdcBase } = requirements
-  return sql`(chain, pay_to, usdc_base) = (${network}, ${payTo}, ${usdcBase}::bigint)`
+  return sql`(chain, pay_to, usdc_base) = (${network}, ${toBytes(payTo)}, ${usdcBase}::bigint)`
 }

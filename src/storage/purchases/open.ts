@@ -1,6 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import type { Rival } from '../../domain/purchases/evidence.ts'
 import { attemptLimitMs, type Purchase } from '../../domain/purchases/purchase.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { ago, array, clock, type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { decode, type Row } from './purchases.ts'
 
@@ -72,12 +73,12 @@ export async function findRivals(
   const rows = await statement<Pick<Row, 'state' | 'tx_hash' | 'position' | 'payment_key'>[]>(sql)`
     select state, tx_hash, position, payment_key from purchases
     where account_id = ${accountId} and invoice_id <> ${invoiceId} and (
-      chain = ${requirements.network} and tx_hash = ${txHash} and position is not null
+      chain = ${requirements.network} and tx_hash = ${toBytes(txHash)} and position is not null
       or payment_key = any(${array(keys)}::text[])
     )`
   return rows.map((row) => ({
     state: row.state,
-    position: row.tx_hash === txHash ? row.position : null,
+    position: row.tx_hash?.equals(toBytes(txHash)) ? row.position : null,
     key: row.payment_key,
   }))
 }

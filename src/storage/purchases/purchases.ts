@@ -1,6 +1,8 @@
+import { toHex } from '../../domain/hash.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Delivery } from '../../domain/purchases/delivery.ts'
 import type { Purchase, State } from '../../domain/purchases/purchase.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import {
   clock,
   type Fragment,
@@ -58,23 +60,23 @@ export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
   const input = rowsOf(sql, changes, {
     invoice_id: ['uuid', ({ after }) => after.invoiceId],
     account_id: ['uuid', ({ after }) => after.accountId],
-    resource: ['text', ({ after }) => after.resource],
+    resource: ['bytea', ({ after }) => toBytes(after.resource)],
     chain: ['text', ({ after }) => after.requirements.network],
-    pay_to: ['text', ({ after }) => after.requirements.payTo],
+    pay_to: ['bytea', ({ after }) => toBytes(after.requirements.payTo)],
     usdc_base: ['bigint', ({ after }) => after.requirements.usdcBase],
     agent_id: ['text', ({ after }) => after.agentId],
     mandate_id: ['text', ({ after }) => after.mandateId],
-    demand_sha256: ['text', ({ after }) => after.demandSha256],
+    demand_sha256: ['bytea', ({ after }) => toBytes(after.demandSha256)],
     version: ['integer', ({ after }) => after.version],
     state: ['text', ({ after }) => after.state],
     payment_key: ['text', ({ after }) => after.payment?.key ?? null],
     payer: ['text', ({ after }) => after.payment?.payer ?? null],
-    nonce: ['text', ({ after }) => after.payment?.nonce ?? null],
+    nonce: ['bytea', ({ after }) => toBytes(after.payment?.nonce ?? null)],
     message: ['text', ({ after }) => after.payment?.message ?? null],
     valid_before: ['timestamptz', ({ after }) => after.payment?.validBefore ?? null],
     payment_id: ['text', ({ after }) => after.payment?.identified?.id ?? null],
     payment_header: ['text', ({ after }) => after.payment?.identified?.header ?? null],
-    tx_hash: ['text', ({ after }) => after.txHash],
+    tx_hash: ['bytea', ({ after }) => toBytes(after.txHash)],
     position: ['integer', ({ after }) => after.position],
     settled_in: ['bigint', ({ after }) => after.settledIn],
     reservation_id: ['uuid', ({ after }) => after.reservation?.id ?? null],
@@ -138,23 +140,23 @@ export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null
 export type Row = {
   invoice_id: string
   account_id: string
-  resource: string
+  resource: Buffer
   chain: Network
-  pay_to: string
+  pay_to: Buffer
   usdc_base: bigint
   agent_id: string | null
   mandate_id: string | null
-  demand_sha256: string | null
+  demand_sha256: Buffer | null
   version: number
   state: State
   payment_key: string | null
   payer: string | null
-  nonce: string | null
+  nonce: Buffer | null
   message: string | null
   valid_before: Date | null
   payment_id: string | null
   payment_header: string | null
-  tx_hash: string | null
+  tx_hash: Buffer | null
   position: number | null
   settled_in: bigint | null
   reservation_id: string | null
@@ -173,18 +175,19 @@ export type Row = {
 }
 
 export function decode(row: Row): Purchase {
+  const { chain, tx_hash: txHash, demand_sha256: demandSha256 } = row
   return {
     invoiceId: row.invoice_id,
     accountId: row.account_id,
-    resource: row.resource,
-    requirements: { network: row.chain, payTo: row.pay_to, usdcBase: row.usdc_base },
+    resource: toHex(row.resource),
+    requirements: { network: chain, payTo: toText(chain, row.pay_to), usdcBase: row.usdc_base },
     agentId: row.agent_id,
     mandateId: row.mandate_id,
-    demandSha256: row.demand_sha256,
+    demandSha256: demandSha256 && toHex(demandSha256),
     version: row.version,
     state: row.state,
     payment: paymentIn(row),
-    txHash: row.tx_hash,
+    txHash: txHash && toText(chain, txHash),
     position: row.position,
     settledIn: row.settled_in === null ? null : Number(row.settled_in),
     reservation: reservationIn(row),
@@ -199,11 +202,12 @@ export function decode(row: Row): Purchase {
 }
 
 function paymentIn(row: Row): Purchase['payment'] {
-  const { payment_key: key, payer, nonce, message, valid_before: validBefore } = row
+  const { payment_key: key, payer, message, valid_before: validBefore } = row
   const { first_forwarded_at: firstForwardedAt, forwarded_at: forwardedAt } = row
   if (key === null || firstForwardedAt === null || forwardedAt === null) return null
   const { payment_id: id, payment_header: header } = row
   const identified = id !== null && header !== null ? { id, header } : null
+  const nonce = row.nonce && toHex(row.nonce)
   return { key, payer, nonce, message, validBefore, identified, firstForwardedAt, forwardedAt }
 }
 

@@ -2,6 +2,7 @@ import { mostExtraBase } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { addressKey } from '../../domain/network.ts'
 import { lateMoneyMs } from '../../domain/settlement/candidate.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, isRefusal, type Sql, statement, uniqueViolation } from '../postgres/db.ts'
 
 /** Copies of a page that is opened many times at once find each other's amount. */
@@ -35,7 +36,7 @@ async function reserve(
   const late = `${lateMoneyMs} milliseconds`
   const isTaken = (amount: Fragment) => sql`exists (
     select from asked_amounts join invoices on id = invoice_id
-    where (asked_amounts.chain, asked_amounts.pay_to, usdc_base) = (${chain}, ${payTo}, ${amount})
+    where (asked_amounts.chain, asked_amounts.pay_to, usdc_base) = (${chain}, ${toBytes(payTo)}, ${amount})
       and not ((state in ('settled', 'completed') or state = 'failed' and progress ~ '"failure":"(voided|credited)"')
         and (account_id = ${accountId} or updated_at < now() - ${late}::interval))
   )`
@@ -61,7 +62,7 @@ async function reserve(
     ),
     made as (
       insert into asked_amounts (chain, pay_to, usdc_base, invoice_id, for_base, asked_at)
-      select ${chain}, ${payTo}, amount, ${id}, ${leftBase}, now() from free
+      select ${chain}, ${toBytes(payTo)}, amount, ${id}, ${leftBase}, now() from free
       on conflict (chain, pay_to, usdc_base) do update
         set invoice_id = excluded.invoice_id, for_base = excluded.for_base, asked_at = excluded.asked_at
         where not ${isTaken(sql`excluded.usdc_base`)}

@@ -1,4 +1,5 @@
 import type { Network } from '../../domain/network.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import { ago, clock, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
@@ -44,23 +45,23 @@ export async function dueChecks(
     where payment_addresses.chain = ${chain} and checked_at not between ${ago(sql, everyMs)} and now()
     order by checked_at limit ${limit}`
   return rows.map((row) => ({
-    address: row.address,
-    agreed: agreedOf(row),
+    address: toText(chain, row.address),
+    agreed: agreedOf(chain, row),
     madeAt: row.made_at,
   }))
 }
 
 type Row = {
-  address: string
+  address: Buffer
   agreed_block: bigint | null
-  agreed_hash: string | null
+  agreed_hash: Buffer | null
   agreed_base: bigint | null
   made_at: Date | null
 }
 
-function agreedOf({ agreed_block, agreed_hash, agreed_base }: Row): Agreed | null {
+function agreedOf(chain: Network, { agreed_block, agreed_hash, agreed_base }: Row): Agreed | null {
   if (agreed_block === null || agreed_hash === null || agreed_base === null) return null
-  return { block: Number(agreed_block), hash: agreed_hash, heldBase: agreed_base }
+  return { block: Number(agreed_block), hash: toText(chain, agreed_hash), heldBase: agreed_base }
 }
 
 /**
@@ -73,12 +74,15 @@ export async function receivedSince(
   since: readonly { readonly address: string; readonly block: number }[],
   to: number,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await statement<{ address: string; received: bigint }[]>(sql)`
+  const rows = await statement<{ address: Buffer; received: bigint }[]>(sql)`
     select address, received
     from ${rowsOf(
       sql,
       since,
-      { address: ['text', ({ address }) => address], block: ['bigint', ({ block }) => block] },
+      {
+        address: ['bytea', ({ address }) => toBytes(address)],
+        block: ['bigint', ({ block }) => block],
+      },
       'since',
     )}, lateral (
       select sum(usdc_base)::bigint as received from transfers
@@ -86,7 +90,7 @@ export async function receivedSince(
         and state <> 'reverted'
     ) as transferred
     where received is not null`
-  return new Map(rows.map(({ address, received }) => [address, received]))
+  return new Map(rows.map(({ address, received }) => [toText(chain, address), received]))
 }
 
 /** Stores comparisons made just now. Unknown addresses are ignored. */
@@ -99,9 +103,9 @@ export async function noteChecks(
     update payment_addresses set checked_at = ${clock(sql)}, agreed_block = input.block, agreed_hash = input.hash,
       agreed_base = input.held, unexplained_base = input.unexplained
     from ${rowsOf(sql, checks, {
-      address: ['text', ({ address }) => address],
+      address: ['bytea', ({ address }) => toBytes(address)],
       block: ['bigint', ({ agreed }) => agreed.block],
-      hash: ['text', ({ agreed }) => agreed.hash],
+      hash: ['bytea', ({ agreed }) => toBytes(agreed.hash)],
       held: ['bigint', ({ agreed }) => agreed.heldBase],
       unexplained: ['bigint', ({ unexplainedBase }) => unexplainedBase],
     })}

@@ -8,6 +8,7 @@ import {
   lateMoneyMs,
 } from '../../domain/settlement/candidate.ts'
 import { columns, decode, type Row } from '../invoices/invoices.ts'
+import { inText, toBytes } from '../postgres/chain-bytes.ts'
 import { array, type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 
@@ -99,7 +100,7 @@ export async function candidates(
     ${expiredSince(sql, chain, searched)},
     ${expiredBefore(sql, chain)}
     select ${columns(sql)}, coalesce(
-      (select json_agg(json_build_object('txHash', tx_hash, 'payer', claimed.payer, 'madeBy', made_by,
+      (select json_agg(json_build_object('txHash', encode(tx_hash, 'hex'), 'payer', encode(claimed.payer, 'hex'), 'madeBy', made_by,
         'madeAtMs', extract(epoch from claimed.created_at) * 1000, 'usdcBase', usdc_base::text)) from claimed where invoice_id = invoices.id), '[]') as claims, coalesce(
       (select json_agg(json_build_object('usdcBase', usdc_base::text, 'askedAtMs', extract(epoch from asked_at) * 1000))
         from asked where invoice_id = invoices.id), '[]') as asked
@@ -110,7 +111,7 @@ export async function candidates(
     ))`
   return rows.map((row) => ({
     invoice: decode(row),
-    claims: row.claims.map(decodeClaim),
+    claims: row.claims.map((claim) => decodeClaim(chain, claim)),
     asked: row.asked.map(({ usdcBase, askedAtMs }) => ({ usdcBase: BigInt(usdcBase), askedAtMs })),
   }))
 }
@@ -180,13 +181,15 @@ function owedAccounts(sql: Sql, chain: Network) {
 
 /** The CTEs `claimed`, `asked`, `said`: invoices named, claimed, asked for, or alone. */
 function namedInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
-  const { named, addresses, txHashes } = query
+  const { named, addresses, txHashes, amounts } = query
   return sql`claimed as (
-      select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes)}::text[])
+      select * from claims where chain = ${chain} and tx_hash = any(${array(txHashes.map(toBytes))}::bytea[])
     ),
     asked as (
-      select asked_amounts.* from slot join asked_amounts on chain = ${chain}
-        and asked_amounts.pay_to = slot.pay_to and usdc_base = due_base
+      select asked_amounts.* from asked_amounts join ${rowsOf(sql, amounts, {
+        pay_to: ['bytea', ({ to }) => toBytes(to)],
+        usdc_base: ['bigint', ({ usdcBase }) => usdcBase],
+      })} using (pay_to, usdc_base) where chain = ${chain}
     ),
     said as (
       select * from unnest(${array(named)}::uuid[]) as named (id)
@@ -196,7 +199,7 @@ function namedInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
       select invoice_id from asked
       union
       select invoice_id from payment_addresses
-      where chain = ${chain} and address = any(${array(addresses)}::text[]) and invoice_id is not null
+      where chain = ${chain} and address = any(${array(addresses.map(toBytes))}::bytea[]) and invoice_id is not null
     )`
 }
 
@@ -290,8 +293,10 @@ const late = `${lateMoneyMs} milliseconds`
 const madeWithin = `${1_000 + clockSkewMs} milliseconds`
 
 type AskedRow = { readonly usdcBase: string; readonly askedAtMs: number }
+/** Hash and payer in hex. */
 type ClaimRow = Omit<Claim, 'usdcBase'> & { readonly usdcBase: string | null }
 
-function decodeClaim({ usdcBase, ...claim }: ClaimRow): Claim {
-  return { ...claim, usdcBase: usdcBase === null ? null : BigInt(usdcBase) }
+function decodeClaim(chain: Network, claim: ClaimRow): Claim {
+  const usdcBase = claim.usdcBase === null ? null : BigInt(claim.usdcBase)
+  return { ...inText(chain, claim, 'txHash', 'payer'), usdcBase }
 }

@@ -1,4 +1,5 @@
 import type { Network } from '../../domain/network.ts'
+import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
@@ -41,7 +42,7 @@ export type MostClaims = { readonly waiting: number; readonly all: number }
 export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): Promise<boolean> {
   const { chain, txHash, payer, invoiceId } = claim
   const ofPayers = sql`claims.invoice_id = ${invoiceId} and claims.made_by = 'claim'`
-  const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${txHash}, ${payer})`
+  const isThis = sql`(claims.chain, claims.tx_hash, claims.payer) = (${chain}, ${toBytes(txHash)}, ${toBytes(payer)})`
   const [row] = await statement<[{ isKept: boolean }]>(sql)`
     with others as (
       select chain, tx_hash, payer, created_at < now() - interval '1 day' as is_old,
@@ -82,9 +83,9 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
       from ${rowsOf(sql, transfers, {
         position: ['integer', ({ position }) => position],
         state: ['text', ({ state }) => state],
-        block_hash: ['text', ({ blockHash }) => blockHash],
+        block_hash: ['bytea', ({ blockHash }) => toBytes(blockHash)],
       })}
-      where transfers.chain = ${claim.chain} and transfers.tx_hash = ${claim.txHash} and transfers.position = input.position
+      where transfers.chain = ${claim.chain} and transfers.tx_hash = ${toBytes(claim.txHash)} and transfers.position = input.position
         and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
       returning 1
     ),
@@ -103,7 +104,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
  * claims and before it committed the transfers.
  */
 export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]> {
-  return statement<PayerClaim[]>(sql)`
+  const rows = await statement<InBytes<PayerClaim, 'txHash' | 'payer'>[]>(sql)`
     select claims.chain, tx_hash as "txHash", claims.payer, invoice_id as "invoiceId", made_by as "madeBy", signature
     from claims join invoices on invoices.id = invoice_id
     where made_by = 'claim' and claims.created_at > now() - interval '10 minutes'
@@ -111,9 +112,12 @@ export async function overlookedClaims(sql: Sql): Promise<readonly PayerClaim[]>
       and exists (
         select from transfers
         where transfers.chain = claims.chain and transfers.tx_hash = claims.tx_hash and held_as is not null
-          and transfers.state <> 'reverted' and from_address = claims.payer and to_address = invoices.pay_to
+          and transfers.state <> 'reverted' and from_address = claims.payer
+          -- PostgreSQL does not write base58: there, applying the claim tells.
+          and (claims.chain = 'solana' or '0x' || encode(to_address, 'hex') = invoices.pay_to)
       )
     order by claims.created_at limit 1000`
+  return rows.map((row) => inText(row.chain, row, 'txHash', 'payer'))
 }
 
 function insertClaim(sql: Sql, claim: StoredClaim, where: Fragment) {
@@ -121,7 +125,7 @@ function insertClaim(sql: Sql, claim: StoredClaim, where: Fragment) {
   const signature = claim.madeBy === 'claim' ? claim.signature : null
   const { keyId, position, usdcBase } = claim.madeBy === 'operator' ? claim : ofNoOperator
   return sql`insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, key_id, position, usdc_base, created_at)
-    select ${chain}, ${txHash}, ${payer}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${position}::integer,
+    select ${chain}, ${toBytes(txHash)}, ${toBytes(payer)}, ${invoiceId}::uuid, ${madeBy}, ${signature}, ${keyId}::uuid, ${position}::integer,
       ${usdcBase}::bigint, now() ${where}
     on conflict do nothing`
 }

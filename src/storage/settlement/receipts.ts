@@ -4,6 +4,7 @@ import type { Claim } from '../../domain/receipts/claims.ts'
 import { type Tree, treeOf } from '../../domain/receipts/merkle.ts'
 import { claimsOfSale, isOfInvoice, type Kind } from '../../domain/receipts/receipt.ts'
 import { livesOf } from '../invoices/trails.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { array, type Fragment, type Sql, statement } from '../postgres/db.ts'
 
 /** Of any account, revoked or not, with its place on the anchor chain. */
@@ -96,10 +97,10 @@ export type Senders = { readonly chainId: number; readonly senders: readonly str
 
 /** Who has called a contract (lower case) for this service, on the chain of the newest call. */
 export async function findSenders(sql: Sql, contract: string): Promise<Senders | null> {
-  const [row] = await statement<{ chain_id: bigint; senders: string }[]>(sql)`
-    select chain_id, string_agg(distinct lower(sender), ' ') as senders from anchor_transactions
-    where lower(contract) = ${contract} group by chain_id order by max(created_at) desc limit 1`
-  return row ? { chainId: Number(row.chain_id), senders: row.senders.split(' ') } : null
+  const [row] = await statement<{ chain_id: bigint; senders: Buffer[] }[]>(sql)`
+    select chain_id, array_agg(distinct sender) as senders from anchor_transactions
+    where contract = ${toBytes(contract)} group by chain_id order by max(created_at) desc limit 1`
+  return row ? { chainId: Number(row.chain_id), senders: row.senders.map(toHex) } : null
 }
 
 function anchoredOf(row: Row, { root, size, pathOf }: Tree): Issued['anchored'] {
@@ -108,8 +109,8 @@ function anchoredOf(row: Row, { root, size, pathOf }: Tree): Issued['anchored'] 
     place: { index, size, path: pathOf(index) },
     anchor: {
       chainId: Number(row.chain_id),
-      contract: (row.contract ?? '').toLowerCase(),
-      txHash: row.tx_hash ?? '',
+      contract: row.contract ? toHex(row.contract) : '',
+      txHash: row.tx_hash ? toHex(row.tx_hash) : '',
       blockNumber: Number(row.block_number),
       logIndex: row.log_index ?? 0,
       root: toHex(root),
@@ -132,8 +133,8 @@ type Row = {
   batch_id: string | null
   batch_index: number | null
   chain_id: bigint | null
-  contract: string | null
-  tx_hash: string | null
+  contract: Uint8Array | null
+  tx_hash: Uint8Array | null
   block_number: bigint | null
   log_index: number | null
 }

@@ -2,6 +2,7 @@ import { canonical } from '../../domain/canonical.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Receipt } from '../../domain/receipts/receipt.ts'
 import { type Change, trailEntries, updateRows } from '../invoices/invoices.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { notifyChanges } from '../postgres/changes.ts'
 import { array, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
@@ -118,13 +119,13 @@ function accountOf(sql: Sql) {
 /** In the order in which they are inserted. */
 function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item> {
   return {
-    tx_hash: ['text', (item) => of(item).txHash],
+    tx_hash: ['bytea', (item) => toBytes(of(item).txHash)],
     position: ['integer', (item) => of(item).position],
     block_number: ['bigint', (item) => of(item).blockNumber],
-    block_hash: ['text', (item) => of(item).blockHash],
+    block_hash: ['bytea', (item) => toBytes(of(item).blockHash)],
     block_time: ['timestamptz', (item) => new Date(of(item).blockTimeMs)],
-    from_address: ['text', (item) => of(item).from],
-    to_address: ['text', (item) => of(item).to],
+    from_address: ['bytea', (item) => toBytes(of(item).from)],
+    to_address: ['bytea', (item) => toBytes(of(item).to)],
     usdc_base: ['bigint', (item) => of(item).usdcBase],
     state: ['text', (item) => of(item).state],
     invoice_id: ['uuid', (item) => of(item).credit?.invoiceId ?? null],
@@ -170,7 +171,7 @@ export function writeReceipts(sql: Sql, { issued, revokedReceiptIds, now }: Rece
     ),
     revocations as (
       insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-      select gen_random_uuid(), 'revocation', batch_id, 1 + batch_index, '0x' || encode(hash, 'hex'), '', 'pending', ${now}, ${now}
+      select gen_random_uuid(), 'revocation', batch_id, 1 + batch_index, hash, '', 'pending', ${now}, ${now}
       from revoked where batch_id is not null
     ),
     issued as (

@@ -1,5 +1,6 @@
 import type { Network } from '../../domain/network.ts'
 import { type Sent, sentKey } from '../../domain/x402/traces.ts'
+import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 
@@ -32,12 +33,12 @@ export async function usedForX402(
   chain: Network,
   sent: readonly Sent[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await statement<Sent[]>(sql)`
+  const rows = await statement<InBytes<Sent, 'txHash' | 'from'>[]>(sql)`
     select paying.tx_hash as "txHash", paying.from_address as "from" from ${payingRows(sql, sent)}
     join transaction_uses as used on used.tx_hash = paying.tx_hash
       and used.from_address = ${senderOn(sql, sql`used.chain`, sql`paying.from_address`)}
     where used.chain = ${chain} and used.kind = 'x402'`
-  return new Set(rows.map(sentKey))
+  return new Set(rows.map((row) => sentKey(inText(chain, row, 'txHash', 'from'))))
 }
 
 function isUsedForX402(sql: Sql) {
@@ -63,13 +64,13 @@ export async function markSales(sql: Sql): Promise<void> {
 
 /** The sender in the key of a use. */
 export function senderOn(sql: Sql, chain: Fragment, from: Fragment) {
-  return sql`case ${chain} when 'solana' then '' else ${from} end`
+  return sql`case ${chain} when 'solana' then ''::bytea else ${from} end`
 }
 
 function payingRows(sql: Sql, sent: readonly Sent[]) {
   const columns: Columns<Sent> = {
-    tx_hash: ['text', ({ txHash }) => txHash],
-    from_address: ['text', ({ from }) => from],
+    tx_hash: ['bytea', ({ txHash }) => toBytes(txHash)],
+    from_address: ['bytea', ({ from }) => toBytes(from)],
   }
   return rowsOf(sql, sent, columns, 'paying')
 }

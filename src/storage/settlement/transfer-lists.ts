@@ -1,6 +1,7 @@
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { isUnexplained } from './transaction-uses.ts'
 import { decode, type Row, type StoredTransfer } from './transfers.ts'
@@ -18,7 +19,7 @@ export async function listTransfers(
   const matching = matchingOf(sql, query)
   const behind = after
     ? sql`(created_at, chain, tx_hash, position) <
-        (${after.createdAt}::timestamptz, ${after.chain}, ${after.txHash}, ${after.position})`
+        (${after.createdAt}::timestamptz, ${after.chain}, ${toBytes(after.txHash)}, ${after.position})`
     : sql`true`
   const page = sql`select * from transfers where ${matching} and ${behind}
     order by created_at desc, chain desc, tx_hash desc, position desc limit ${limit + 1} offset ${offset}`
@@ -52,7 +53,7 @@ export async function findShown(
   sql: Sql,
   { chain, txHash, position }: Omit<Place, 'createdAt'>,
 ): Promise<Shown | undefined> {
-  const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
+  const named = sql`select * from transfers where chain = ${chain} and tx_hash = ${toBytes(txHash)} and position = ${position}`
   const rows = await statement<ShownRow[]>(sql)`${shownOf(sql, named)}`
   return rows.map(shown)[0]
 }
@@ -63,7 +64,7 @@ export async function unexplainedFrom(
   { chain, from }: { readonly chain: Network; readonly from: string },
 ): Promise<readonly StoredTransfer[]> {
   const rows = await statement<Row[]>(sql)`select * from transfers
-    where chain = ${chain} and from_address = ${from} and ${isUnexplained(sql)}
+    where chain = ${chain} and from_address = ${toBytes(from)} and ${isUnexplained(sql)}
     order by created_at desc limit ${mostFromOne}`
   return rows.map(decode)
 }
@@ -72,7 +73,7 @@ const mostFromOne = 20
 
 /** All that neither an invoice nor an x402 sale accounts for, recorded since then, oldest first. */
 export async function* heldSince(sql: Sql, since: Date): AsyncGenerator<StoredTransfer> {
-  let last = { at: since.toISOString(), chain: '', tx_hash: '', position: -1 }
+  let last = { at: since.toISOString(), chain: '', tx_hash: toBytes(''), position: -1 }
   for (;;) {
     const { at, chain, tx_hash: txHash, position } = last
     // As text: a Date would round it.

@@ -1,6 +1,7 @@
 import type { MatchedBy } from '../../domain/invoices/progress.ts'
-import { addressKey, type Network } from '../../domain/network.ts'
+import type { Network } from '../../domain/network.ts'
 import type { Credit } from '../../domain/settlement/candidate.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 
 /** Credited to an invoice, or held. */
@@ -30,7 +31,7 @@ export async function transfersIn(
 ): Promise<readonly StoredTransfer[]> {
   const rows = await statement<Row[]>(sql)`select * from transfers
     where chain = ${chain} and (
-      (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes)}::text[])
+      (block_number between ${from} and ${to} and state <> 'reverted') or tx_hash = any(${array(txHashes.map(toBytes))}::bytea[])
     )`
   return rows.map(decode)
 }
@@ -41,7 +42,7 @@ export async function transfersOf(
   txHash: string,
 ): Promise<readonly StoredTransfer[]> {
   const rows = await statement<Row[]>(sql)`select * from transfers
-    where chain = ${chain} and tx_hash = ${txHash} and state <> 'reverted' order by position`
+    where chain = ${chain} and tx_hash = ${toBytes(txHash)} and state <> 'reverted' order by position`
   return rows.map(decode)
 }
 
@@ -51,7 +52,7 @@ export async function findTransfer(
   { chain, txHash, position }: Pick<StoredTransfer, 'chain' | 'txHash' | 'position'>,
 ): Promise<StoredTransfer | undefined> {
   const rows = await statement<Row[]>(sql)`select * from transfers
-    where chain = ${chain} and tx_hash = ${txHash} and position = ${position}`
+    where chain = ${chain} and tx_hash = ${toBytes(txHash)} and position = ${position}`
   return rows.map(decode)[0]
 }
 
@@ -70,7 +71,7 @@ export async function isAmbiguouslyPaid(
         order by created_at desc limit ${newestHeld}
       ) as held
       where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}
-        and to_address = ${addressKey(payTo)} and usdc_base = ${usdcBase}
+        and to_address = ${toBytes(payTo)} and usdc_base = ${usdcBase}
     ) as found`
   return answer.found
 }
@@ -84,13 +85,13 @@ type AmountDue = {
 
 export type Row = {
   chain: Network
-  tx_hash: string
+  tx_hash: Buffer
   position: number
   block_number: bigint
-  block_hash: string
+  block_hash: Buffer
   block_time: Date
-  from_address: string
-  to_address: string
+  from_address: Buffer
+  to_address: Buffer
   usdc_base: bigint
   state: StoredTransfer['state']
   invoice_id: string | null
@@ -99,15 +100,16 @@ export type Row = {
 }
 
 export function decode(row: Row): StoredTransfer {
+  const { chain } = row
   return {
-    chain: row.chain,
-    txHash: row.tx_hash,
+    chain,
+    txHash: toText(chain, row.tx_hash),
     position: row.position,
     blockNumber: Number(row.block_number),
-    blockHash: row.block_hash,
+    blockHash: toText(chain, row.block_hash),
     blockTimeMs: row.block_time.getTime(),
-    from: row.from_address,
-    to: row.to_address,
+    from: toText(chain, row.from_address),
+    to: toText(chain, row.to_address),
     usdcBase: row.usdc_base,
     state: row.state,
     credit:

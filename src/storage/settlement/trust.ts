@@ -33,7 +33,7 @@ export async function rebuildTrustSignals(sql: Sql): Promise<TrustSignals> {
       where made.state = 'deep' and (unfinished.nonce is null or made.nonce < unfinished.nonce)
     ),
     emitted as (
-      select chain_id, lower(contract) as contract, sender, kind, hash, label, max(block_number) as block_number
+      select chain_id, contract, sender, kind, hash, label, max(block_number) as block_number
       from anchors join final on final.id = transaction_id
       where state = 'anchored' and (before is null or block_number < before) group by 1, 2, 3, 4, 5, 6
     ),
@@ -48,7 +48,7 @@ export async function rebuildTrustSignals(sql: Sql): Promise<TrustSignals> {
       (select coalesce(sum(receipts), 0) from tallies),
       (select count(distinct hash) from emitted where kind = 'mandate'),
       (select coalesce(sum(document_count), 0) from tax_totals where kind in ('sale', 'purchase')),
-      (select coalesce(json_agg(json_build_object('chainId', chain_id, 'contract', contract, 'sender', sender,
+      (select coalesce(json_agg(json_build_object('chainId', chain_id, 'contract', '0x' || encode(contract, 'hex'), 'sender', '0x' || encode(sender, 'hex'),
         'blockNumber', block_number, 'receipts', receipts, 'mandates', mandates) order by block_number), '[]') from tallies))
     on conflict (only_one) do update set generated_at = excluded.generated_at, receipts_issued = excluded.receipts_issued,
       mandates_anchored = excluded.mandates_anchored, invoices_settled = excluded.invoices_settled, anchors = excluded.anchors

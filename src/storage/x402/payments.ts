@@ -1,6 +1,8 @@
+import { toHex } from '../../domain/hash.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Owed } from '../../domain/x402/settlement.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
+import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { ago, clock, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { senderOn } from '../settlement/transaction-uses.ts'
@@ -51,11 +53,11 @@ export async function findPayment(
   sql: Sql,
   { key, network, payer, txHash, identifier }: PaymentName,
 ): Promise<ClaimedPayment | null> {
-  const [row] = await statement<ClaimedPayment[]>(sql)`select ${columns(sql)} from x402_payments
-    where key = ${key} or (network = ${network} and tx_hash = ${txHash} and payer = ${payer})
-      or (payer = ${payer} and identifier = ${identifier})
+  const [row] = await statement<Row[]>(sql)`select ${columns(sql)} from x402_payments
+    where key = ${key} or (network = ${network} and tx_hash = ${toBytes(txHash)} and payer = ${toBytes(payer)})
+      or (payer = ${toBytes(payer)} and identifier = ${identifier})
     order by identifier is not distinct from ${identifier}::text desc limit 1`
-  return row ?? null
+  return row ? decode(row) : null
 }
 
 /**
@@ -75,7 +77,12 @@ export async function claimedBy(
     sender: ['text', ({ from }: Sent) => from],
   } as const
   const byKey = rowsOf(sql, keyed, { ...sent, key: ['text', ({ key }) => key] }, 'traces')
-  const byPayer = rowsOf(sql, any, { ...sent, payer: ['text', ({ payer }) => payer] }, 'traces')
+  const byPayer = rowsOf(
+    sql,
+    any,
+    { ...sent, payer: ['bytea', ({ payer }) => toBytes(payer)] },
+    'traces',
+  )
   const rows = await statement<Sent[]>(sql)`
     select tx_hash as "txHash", sender as "from" from ${byKey}
     where exists (select from x402_payments where key = traces.key)
@@ -94,8 +101,8 @@ export async function claimPayment(
   claim: NewClaim,
   otherKeys: readonly string[],
 ): Promise<Date | null> {
-  const { key, network, payer, paymentHash, requestHash, identifier, txHash, validBefore } = claim
-  const { usdcBase, payTo, asset } = claim
+  const { key, network, identifier, txHash, validBefore, usdcBase } = claim
+  const payer = toBytes(claim.payer)
   const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     with free as (
       select where not exists (
@@ -104,13 +111,13 @@ export async function claimPayment(
     ),
     used as (
       insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
-      select ${network}, ${txHash}::text, ${senderOn(sql, sql`${network}`, sql`${payer}`)}, 'x402', true from free where ${txHash !== null}
+      select ${network}, ${toBytes(txHash)}::bytea, ${senderOn(sql, sql`${network}`, sql`${payer}`)}, 'x402', true from free where ${txHash !== null}
       on conflict do nothing returning 1
     )
     insert into x402_payments
       (key, network, payer, payment_hash, request_hash, identifier, usdc_base, pay_to, asset, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${paymentHash}, ${requestHash}, ${identifier}, ${usdcBase}, ${payTo}, ${asset},
-      ${txHash === null ? 'claimed' : 'settled'}, ${txHash}, ${validBefore}, ${clock(sql)}
+    select ${key}, ${network}, ${payer}, ${toBytes(claim.paymentHash)}, ${toBytes(claim.requestHash)}, ${identifier}, ${usdcBase},
+      ${toBytes(claim.payTo)}, ${toBytes(claim.asset)}, ${txHash === null ? 'claimed' : 'settled'}, ${toBytes(txHash)}::bytea, ${validBefore}, ${clock(sql)}
     from free where ${txHash === null} or exists (select from used)
     on conflict do nothing
     returning created_at as "createdAt"`
@@ -128,7 +135,7 @@ export async function noteTransaction(
 ): Promise<boolean> {
   const noted = await statement(sql)`
     with used as (${buyWith(sql, claim.key, txHash)})
-    update x402_payments set tx_hash = ${txHash} where ${isOpen(sql, claim)}`
+    update x402_payments set tx_hash = ${toBytes(txHash)} where ${isOpen(sql, claim)}`
   return noted.count === 1
 }
 
@@ -156,7 +163,7 @@ export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> 
 export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
   const [settled] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
     with used as (${buyWith(sql, key, txHash)})
-    update x402_payments set state = 'settled', tx_hash = ${txHash} where key = ${key} and exists (select from used)
+    update x402_payments set state = 'settled', tx_hash = ${toBytes(txHash)} where key = ${key} and exists (select from used)
     returning created_at as "createdAt"`
   return settled?.createdAt ?? null
 }
@@ -189,10 +196,11 @@ export async function openPayments(
   limit: number,
 ): Promise<readonly ClaimedPayment[]> {
   const { key, createdAt } = after ?? { key: '', createdAt: new Date(0) }
-  return statement<ClaimedPayment[]>(sql)`select ${columns(sql)} from x402_payments
+  const rows = await statement<Row[]>(sql)`select ${columns(sql)} from x402_payments
     where state <> 'settled' and (created_at, key) > (${createdAt}, ${key})
       and created_at < ${ago(sql, leastAgeMs)}
     order by created_at, key limit ${limit}`
+  return rows.map(decode)
 }
 
 /**
@@ -202,7 +210,7 @@ export async function openPayments(
 function buyWith(sql: Sql, key: string, txHash: string) {
   return sql`
     insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
-    select network, ${txHash}, ${senderOn(sql, sql`network`, sql`payer`)}, 'x402', key like network || ':transfer:%'
+    select network, ${toBytes(txHash)}, ${senderOn(sql, sql`network`, sql`payer`)}, 'x402', key like network || ':transfer:%'
     from x402_payments where key = ${key}
     on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind
     where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
@@ -217,4 +225,13 @@ function columns(sql: Sql) {
   return sql`key, network, payer, payment_hash as "paymentHash", request_hash as "requestHash", identifier, usdc_base as "usdcBase", pay_to as "payTo", asset,
     state, tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
     (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`
+}
+
+type Place = 'payer' | 'payTo' | 'asset' | 'txHash'
+type Row = InBytes<ClaimedPayment, Place | 'paymentHash' | 'requestHash'>
+
+function decode(row: Row): ClaimedPayment {
+  const [paymentHash, requestHash] = [toHex(row.paymentHash), toHex(row.requestHash)]
+  const texts = inText(row.network, row, 'payer', 'payTo', 'asset', 'txHash')
+  return { ...texts, paymentHash, requestHash }
 }

@@ -5,6 +5,7 @@ import { execute } from '../../../src/actors/purchases/execute.ts'
 import { createPurchases, type Purchases } from '../../../src/actors/purchases/purchases.ts'
 import { supersede } from '../../../src/actors/purchases/start.ts'
 import { DomainError, type Reason } from '../../../src/domain/error.ts'
+import { hashOf } from '../../../src/domain/hash.ts'
 import type { Attempt } from '../../../src/domain/purchases/attempt.ts'
 import type { Purchase } from '../../../src/domain/purchases/purchase.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
@@ -32,7 +33,7 @@ beforeEach(async () => {
   await budgets.set(accountId, agentId, { limitMinor: 3n, currency: 'USD' })
 })
 
-const resource = 'a report'
+const resource = hashOf('a report')
 const requirements = {
   network: 'base',
   payTo: `0x${'5'.repeat(40)}`,
@@ -325,8 +326,9 @@ describe('a payment without a quote', () => {
       const mandateId = isUnder ? await aMandate() : null
       const { quote, prepare, voidInvoice } = process()
       for (let n = 0; n < 10; n++) {
-        const { id } = await quote(accountId, `${resource} ${n}`, { ...wanted, mandateId })
-        const one = { ...aPayment(), mandateId, resource: `${resource} ${n}` }
+        const another = hashOf(`a report ${n}`)
+        const { id } = await quote(accountId, another, { ...wanted, mandateId })
+        const one = { ...aPayment(), mandateId, resource: another }
         const [voiding, prepared] = await Promise.allSettled([
           voidInvoice(accountId, id),
           prepare(one),

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
 import { start, startNew, supersede } from '../../../src/actors/purchases/start.ts'
 import type { Attempt } from '../../../src/domain/purchases/attempt.ts'
 import type { State } from '../../../src/domain/purchases/purchase.ts'
@@ -111,6 +112,8 @@ describe('a payment is not forwarded', () => {
 describe('what was signed on Solana', () => {
   const onSolana = { network: 'solana', payTo: 'S', usdcBase: 5_000n } as const
 
+  const wallet = (n: number) => base58.encode(new Uint8Array(32).fill(1 + n))
+
   function message(n: number): Attempt['payment'] {
     const transfer = { payer: 'P', nonce: `${n}`, usdcBase: 5_000n, isTo: () => true }
     const unread = { authorization: null, payer: null, validBeforeMs: null }
@@ -127,7 +130,7 @@ describe('what was signed on Solana', () => {
   test('pays the invoice that is named, or the newest, however many wait for as much on other accounts', async () => {
     const ids: string[] = []
     for (let n = 0; n < 60; n++) {
-      ids.push(await quoted(database.sql, null, { ...onSolana, payTo: `S${n}` }))
+      ids.push(await quoted(database.sql, null, { ...onSolana, payTo: wallet(n) }))
       // Of those of one millisecond none is the newest.
       await Bun.sleep(2)
     }
@@ -137,8 +140,8 @@ describe('what was signed on Solana', () => {
       const isTo = (wallet: string) => ++tried > 0 && wallet === payTo
       return { ...payment, requirements: null, transfer: transfer && { ...transfer, isTo } }
     }
-    expect((await started(attempt(to('S0', 1), ids[0]))).invoiceId).toBe(ids[0] as string)
-    expect((await started(attempt(to('S59', 2)))).invoiceId).toBe(ids[59] as string)
+    expect((await started(attempt(to(wallet(0), 1), ids[0]))).invoiceId).toBe(ids[0] as string)
+    expect((await started(attempt(to(wallet(59), 2)))).invoiceId).toBe(ids[59] as string)
     expect(tried).toBe(2)
     expect(await start(database.sql, attempt(to('nobody', 3)))).toEqual({ kind: 'none' })
     expect(tried).toBe(2 + 50)

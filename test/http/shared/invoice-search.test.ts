@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { anInvoice } from '../../support/app.ts'
 import { heldTransfer } from '../../support/claims.ts'
 import { useWorld } from '../../support/world.ts'
@@ -50,7 +51,7 @@ describe('a search of invoices', () => {
     const [, txHash = ''] = transfer.split(':')
     expect(await search(txHash)).toEqual([])
     await app.database
-      .sql`update transfers set invoice_id = ${first}, matched_by = 'operator', held_as = null where tx_hash = ${txHash}`
+      .sql`update transfers set invoice_id = ${first}, matched_by = 'operator', held_as = null where tx_hash = ${toBytes(txHash)}`
     expect(await search(txHash)).toEqual([first])
     expect(await search(txHash.toUpperCase().replace('0X', '0x'))).toEqual([first])
   })

@@ -5,6 +5,7 @@ import { type Hex, keccak256, toHex } from 'viem'
 import { newSolanaWallet } from '../../../src/chain/wallets.ts'
 import { toDecimal, usdcScale } from '../../../src/domain/money/money.ts'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
+import { toBytes, toText } from '../../../src/storage/postgres/chain-bytes.ts'
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
 import { nextAddress } from '../../support/addresses.ts'
 import { type Answer, anInvoice, refused, testWallet } from '../../support/app.ts'
@@ -94,7 +95,7 @@ async function settled(id: string, of = app.account) {
 async function creditsOf(txHash: string) {
   const { sql } = app.database
   const [row] = await sql`select
-    (select count(*)::integer from transfers where tx_hash = ${txHash} and invoice_id is not null) as transfers,
+    (select count(*)::integer from transfers where tx_hash = ${toBytes(txHash)} and invoice_id is not null) as transfers,
     (select count(*)::integer from events where types like '%payment.credited%' and data like ${`%${txHash}%`}) as events,
     (select count(*)::integer from invoices where progress like ${`%${txHash}%`}) as invoices`
   return { ...row }
@@ -129,7 +130,8 @@ describe('a payment that two accounts’ invoices could mean', () => {
     const txHash = await pay(amount)
     await node.mine(5)
     await eventually(async () => {
-      const [row] = await app.database.sql`select state from transfers where tx_hash = ${txHash}`
+      const [row] = await app.database
+        .sql`select state from transfers where tx_hash = ${toBytes(txHash)}`
       return row?.state === 'confirmed'
     }, 20_000)
     const { json } = await claim(mine, txHash)
@@ -407,7 +409,7 @@ describe('what is sent', () => {
 
     const kept = async (id: string) => {
       const rows = await app.database.sql`select tx_hash from claims where invoice_id = ${id}`
-      return rows.map(({ tx_hash: txHash }) => txHash)
+      return rows.map(({ tx_hash: txHash }) => toText('base', txHash))
     }
 
     test('until the transaction is recorded', async () => {
@@ -435,7 +437,7 @@ describe('what is sent', () => {
       await seen(first, { state: 'reverted' })
       const another = aTxHash()
       expect(refused(await claim(id, another))).toEqual([409, 'LIMIT_REACHED'])
-      await app.database.sql`update transfers set state = 'seen' where tx_hash = ${first}`
+      await app.database.sql`update transfers set state = 'seen' where tx_hash = ${toBytes(first)}`
       expect((await claim(id, another)).status).toBe(202)
     })
 
@@ -445,7 +447,7 @@ describe('what is sent', () => {
       await seen(txHash)
       await app.database.sql`
         insert into claims (chain, tx_hash, payer, invoice_id, made_by, signature, created_at)
-        select 'base', ${txHash}, n::text, ${id}, 'claim', '0x', now() from generate_series(1, 999) as n`
+        select 'base', ${toBytes(txHash)}, int4send(n), ${id}, 'claim', '0x', now() from generate_series(1, 999) as n`
       expect((await claim(id, aTxHash())).status).toBe(202)
       expect(await kept(id)).toHaveLength(1_000)
       expect(refused(await claim(id, aTxHash()))).toEqual([409, 'LIMIT_REACHED'])

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { keyFrom, seal } from '../../../src/domain/accounts/secret.ts'
+import { toHex } from '../../../src/domain/hash.ts'
 import { renewSigningSecret } from '../../../src/operator/accounts.ts'
 import { receiptHash } from '../../../src/verify/bundle.ts'
 import { type Answer, refused, testApp, testSecretsKey } from '../../support/app.ts'
@@ -390,7 +391,9 @@ describe('completing', () => {
       select label, hash from anchors where kind = 'mandate' and subject_id = ${id} order by sequence`
     const states = ['signed_by_proposer', 'signed_by_both', 'in_progress', 'completed']
     const hash = shown.json.data.protocol_mandate_hash
-    expect(owed.map((row) => [row.label, row.hash])).toEqual(states.map((state) => [state, hash]))
+    expect(owed.map((row) => [row.label, toHex(row.hash)])).toEqual(
+      states.map((state) => [state, hash]),
+    )
   })
 
   test('needs no body, but none that is wrong', async () => {
@@ -523,7 +526,7 @@ describe('waiting for the anchors', () => {
     const waited = get(id, '?wait=anchored')
     await Bun.sleep(150)
     await app.database
-      .sql`update anchors set state = 'anchored', chain_id = 84532, tx_hash = '0xa7', block_number = 7
+      .sql`update anchors set state = 'anchored', chain_id = 84532, tx_hash = '\\xa7', block_number = 7
       where subject_id = ${id}`
     const { json } = await waited
     expect(json.data.transitions[1]).toMatchObject({

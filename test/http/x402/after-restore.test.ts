@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { base58 } from '@scure/base'
+import { toBytes, toText } from '../../../src/storage/postgres/chain-bytes.ts'
 import { noticed } from '../../support/claims.ts'
 import { solanaClient } from '../../support/solana-payer.ts'
 import { useWorld } from '../../support/world.ts'
@@ -50,7 +51,7 @@ async function onSolana() {
 async function restore(): Promise<void> {
   solana.advance(40)
   const [sold] = await sql`select tx_hash from x402_payments where tx_hash is not null`
-  await noticed(sql, sold?.tx_hash)
+  await noticed(sql, toText('solana', sold?.tx_hash))
   await sql`delete from idempotency_keys`
   await sql`delete from transaction_uses`
   await sql`delete from x402_payments`
@@ -77,7 +78,7 @@ describe('O6: after a restore', () => {
     const txHash = await bring(payment)
     await noticed(sql, txHash)
     await sql`insert into transaction_uses (chain, tx_hash, from_address, kind)
-      select chain, tx_hash, from_address, 'invoice' from transfers where tx_hash = ${txHash}`
+      select chain, tx_hash, from_address, 'invoice' from transfers where tx_hash = ${toBytes(txHash)}`
     expect(await status()).toBe(409)
     const other = await signed()
     await noticed(sql, await bring(other.payment, { usdcBase: 20_000n }))

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createReconciliation } from '../../../src/actors/paywall/reconciliation.ts'
 import { solanaPaymentReader } from '../../../src/chain/solana/payments.ts'
 import { solanaRpc } from '../../../src/chain/solana/solana.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { createLog } from '../../../src/telemetry/log.ts'
 import { paywallOf } from '../../support/paywall.ts'
 import { refusal } from '../../support/rpc-faults.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
   await sql`delete from x402_payments`
   await sql`
     insert into x402_payments (key, network, payer, payment_hash, request_hash, usdc_base, pay_to, asset, state, valid_before, created_at)
-    values (${key}, 'solana', ${payer ?? ''}, '', '', 1, ${recipient ?? ''}, ${node.mint.toBase58()}, 'pending', now(), now())`
+    values (${key}, 'solana', ${toBytes(payer ?? '')}, '', '', 1, ${toBytes(recipient ?? '')}, ${toBytes(node.mint.toBase58())}, 'pending', now(), now())`
 })
 
 async function isAged(ms: number): Promise<void> {

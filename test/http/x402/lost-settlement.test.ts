@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { toHex } from 'viem'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { lost, useFacilitator } from '../../support/facilitator.ts'
 import { paywallOf } from '../../support/paywall.ts'
 import { perCall, refusal } from '../../support/rpc-faults.ts'
@@ -82,7 +83,8 @@ test.each<[string, number, (made: Pending) => Promise<unknown>]>([
     200,
     async ({ payment }) => {
       const txHash = `0x${'7'.repeat(64)}`
-      await app.database.sql`update x402_payments set tx_hash = ${txHash} where state = 'pending'`
+      await app.database
+        .sql`update x402_payments set tx_hash = ${toBytes(txHash)} where state = 'pending'`
       return bring(payment)
     },
   ],

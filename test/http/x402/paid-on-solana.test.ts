@@ -10,6 +10,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js'
 import { wrapFetchWithPayment } from '@x402/fetch'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import type { Answer } from '../../support/app.ts'
 import { perCall } from '../../support/rpc-faults.ts'
 import { solanaClient, transferProof } from '../../support/solana-payer.ts'
@@ -229,7 +230,7 @@ describe('200', () => {
     const { transaction } = decoded(first.headers.get('payment-response'))
     await app.database.sql`
       update x402_payments set state = 'claimed', status = null, body = null, created_at = created_at - interval '2 minutes'
-      where tx_hash = ${transaction}`
+      where tx_hash = ${toBytes(transaction)}`
     expect((await pay(proof)).text).toBe(first.text)
     expect(await invoicesMade(app)).toBe(before.invoices + 1)
     expect((await received()) - before.money).toBe(priceUsdcBase)

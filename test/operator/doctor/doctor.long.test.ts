@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { quittance } from '../../support/cli.ts'
 import { depositXpub, walletAddress } from '../../support/deposit-key.ts'
 import { fillDatabase } from '../../support/full-database.ts'
@@ -183,7 +184,7 @@ test.each(cases)('finds %s', async (_, over, found, none = []) => {
 
 describe('finds', () => {
   test('too many payment addresses on Solana', async () => {
-    await database.sql`insert into payment_addresses (chain, address) select 'solana', 'W' || n from generate_series(1, 1001) as n`
+    await database.sql`insert into payment_addresses (chain, address) select 'solana', int4send(n) from generate_series(1, 1001) as n`
     const { find } = await doctor()
     await database.sql`delete from payment_addresses`
     const detail = containing('more than 1000')
@@ -205,7 +206,7 @@ describe('finds', () => {
 
   test('addresses with more than the recorded transfers explain', async () => {
     await database.sql`insert into payment_addresses (chain, address, agreed_block, agreed_hash, agreed_base, unexplained_base)
-      values ('base', '0x1', 7, '0x2', 0, 2500000), ('base', '0x3', 9, '0x4', 0, -10)`
+      values ('base', '\\x01', 7, '\\x02', 0, 2500000), ('base', '\\x03', 9, '\\x04', 0, -10)`
     expect((await doctor()).find('base balances')).toMatchObject({
       verdict: 'problem',
       detail: '2 address(es) differ by 2.50001 USDC from what the transfers since block 7 explain',
@@ -265,10 +266,10 @@ async function tieEvent(sender: string, chainId: number): Promise<void> {
     with signed as (
       insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes,
         max_fee_per_gas, max_priority_fee_per_gas, created_at, updated_at)
-      values (${id}, ${chainId}, ${sender}, '0x', 0, 'signed', '{0x}', '0x', 1, 1, now(), now())
+      values (${id}, ${chainId}, ${toBytes(sender)}, '', 0, 'signed', '{}', '', 1, 1, now(), now())
     )
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, created_at, updated_at)
-    values (${Bun.randomUUIDv7()}, 'batch', ${id}, 0, '0x', '1', 'sent', ${id}, now(), now())`
+    values (${Bun.randomUUIDv7()}, 'batch', ${id}, 0, '', '1', 'sent', ${id}, now(), now())`
 }
 
 describe.skipIf(!hasRedis)('finds of Redis', () => {

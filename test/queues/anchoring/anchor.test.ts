@@ -13,7 +13,7 @@ afterEach(() => stand.stop())
 
 async function transactions() {
   return stand.database.sql<{ state: string; events: number; tx_hashes: string[] }[]>`
-    select state, tx_hashes, (select count(*)::int from anchors where transaction_id = anchor_transactions.id) as events
+    select state, array(select '0x' || encode(tx_hash, 'hex') from unnest(tx_hashes) as tx_hash) as tx_hashes, (select count(*)::int from anchors where transaction_id = anchor_transactions.id) as events
     from anchor_transactions order by nonce`
 }
 

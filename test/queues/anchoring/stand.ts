@@ -10,6 +10,7 @@ import {
   createAnchorWorker,
   usualLimits,
 } from '../../../src/queues/anchoring/anchor.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { addReceipts, misplaced, revokeReceipts } from '../../support/batches.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../support/postgres.ts'
@@ -108,9 +109,12 @@ export async function startStand(): Promise<Stand> {
     }
   }
 
+  // Later columns of a name take the place of earlier ones.
+  const inHex = database.sql`'0x' || encode(hash, 'hex') as hash, '0x' || encode(contract, 'hex') as contract, '0x' || encode(tx_hash, 'hex') as tx_hash`
+
   async function find(label: string): Promise<Row & { transaction_id: string | null }> {
     const rows = await database.sql<(Row & { transaction_id: string | null })[]>`
-      select * from anchors where label = ${label} and kind <> 'batch'
+      select *, ${inHex} from anchors where label = ${label} and kind <> 'batch'
         or kind = 'batch' and subject_id = (select batch_id::text from receipts where id = ${label})`
     const [row] = rows
     if (!row && !label.startsWith('drs_')) throw new Error(`there is no anchor ${label}`)
@@ -181,7 +185,7 @@ export async function startStand(): Promise<Stand> {
     async oweState(mandate, sequence, ageMs = 0) {
       const at = new Date(begunMs - ageMs)
       await database.sql`insert into anchors (id, kind, subject_id, sequence, hash, label, state, created_at, updated_at)
-        values (${Bun.randomUUIDv7()}, 'mandate', ${mandate}, ${sequence}, ${hashOf(mandate)}, ${`state_${sequence}`}, 'pending', ${at}, ${at})`
+        values (${Bun.randomUUIDv7()}, 'mandate', ${mandate}, ${sequence}, ${toBytes(hashOf(mandate))}, ${`state_${sequence}`}, 'pending', ${at}, ${at})`
     },
     anchor: find,
     async sent() {
@@ -195,7 +199,7 @@ export async function startStand(): Promise<Stand> {
     async bytesOf(label) {
       const { transaction_id: id } = await find(label)
       const [row] =
-        await database.sql`select signed_bytes from anchor_transactions where id = ${id}`
+        await database.sql`select '0x' || encode(signed_bytes, 'hex') as signed_bytes from anchor_transactions where id = ${id}`
       return row?.signed_bytes
     },
     async timesSigned() {
@@ -210,7 +214,9 @@ export async function startStand(): Promise<Stand> {
       await node.mine(1)
     },
     async expectAllOnChain() {
-      const rows = await database.sql<Row[]>`select * from anchors order by subject_id, sequence`
+      const rows = await database.sql<
+        Row[]
+      >`select *, ${inHex} from anchors order by subject_id, sequence`
       const onChain = await events()
       const owed = rows.map((row) => ({
         event: `${row.kind} ${row.hash} ${row.label}`,

@@ -51,7 +51,7 @@ async function assign(
 ): Promise<string> {
   const { sql } = stand.database
   const [held] = await sql<{ txHash: string; position: number }[]>`
-    select tx_hash as "txHash", position from transfers where usdc_base = ${usdcBase} and held_as is not null order by position`
+    select '0x' || encode(tx_hash, 'hex') as "txHash", position from transfers where usdc_base = ${usdcBase} and held_as is not null order by position`
   const { txHash = '', position = 0 } = held ?? {}
   const keyId = await operatorKey(sql)
   await claims.assign({ chain: 'base', txHash, position }, id, keyId)

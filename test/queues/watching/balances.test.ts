@@ -211,7 +211,7 @@ describe('a difference that cannot be explained', () => {
     await pay()
     await watch.step()
     await stand.database.sql`
-      insert into transfers select chain, '0xmade up', position, block_number, block_hash, block_time, from_address, to_address, 5,
+      insert into transfers select chain, 'made up', position, block_number, block_hash, block_time, from_address, to_address, 5,
         state, invoice_id, matched_by, held_as, created_at from transfers`
     await nextDay()
     expect(told('error')).toMatchObject([{ line: { addresses: [{ usdcBase: '-5' }] } }])

@@ -298,9 +298,9 @@ test('what an operator has assigned is credited again when it is mined again', a
   const signed = await stand.sign({ from: 1, usdcBase: 7n })
   await stand.mined(signed)
   await watch.step()
-  const [transfer] = await database.sql<{ tx_hash: string; position: number }[]>`
-    select tx_hash, position from transfers`
-  const { tx_hash: txHash = '', position = 0 } = transfer ?? {}
+  const [transfer] = await database.sql<{ txHash: string; position: number }[]>`
+    select '0x' || encode(tx_hash, 'hex') as "txHash", position from transfers`
+  const { txHash = '', position = 0 } = transfer ?? {}
   await claims().assign(
     { chain: 'base', txHash, position },
     invoiceId,

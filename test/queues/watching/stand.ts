@@ -67,7 +67,7 @@ function duringSteps(sql: Sql, { commit, candidates, transfers, aheadMs }: Durin
 }
 
 function hashesIn(values: readonly unknown[]): readonly string[] {
-  return [...new Set(String(values).match(/0x[0-9a-f]{64}/g))]
+  return [...new Set(String(values).match(/(?<=\\\\x)[0-9a-f]{64}/g))]
 }
 
 export type Signed = {

@@ -6,6 +6,7 @@ import type { MatchedBy } from '../../../src/domain/invoices/progress.ts'
 import type { InvoiceChain } from '../../../src/domain/network.ts'
 import { insertAll } from '../../../src/storage/invoices/invoices.ts'
 import { takeDepositIndexes } from '../../../src/storage/invoices/payment-addresses.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { depositXpub } from '../../support/deposit-key.ts'
 import { type EvmNode, startEvmNode } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
@@ -128,7 +129,8 @@ describe('what the operator moves on to a wallet', () => {
 
   async function heldAtTreasury(): Promise<readonly unknown[]> {
     return [
-      ...(await stand.database.sql`select held_as from transfers where to_address = ${treasury}`),
+      ...(await stand.database
+        .sql`select held_as from transfers where to_address = ${toBytes(treasury)}`),
     ]
   }
 

@@ -225,7 +225,7 @@ describe('nor does it to one that was made for it meanwhile', () => {
 async function claim({ id: invoiceId }: Invoice.Invoice): Promise<void> {
   const { sql } = stand.database
   const [row] = await sql`
-    select tx_hash as "txHash", from_address as payer from transfers where invoice_id is null`
+    select '0x' || encode(tx_hash, 'hex') as "txHash", '0x' || encode(from_address, 'hex') as payer from transfers where invoice_id is null`
   const said = { chain: 'base', invoiceId, madeBy: 'claim', signature: '0x' } as const
   await keepClaim(sql, { ...said, txHash: row?.txHash, payer: row?.payer }, { waiting: 1, all: 1 })
 }

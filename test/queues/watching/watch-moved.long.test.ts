@@ -5,6 +5,7 @@ import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { updateAll } from '../../../src/storage/invoices/invoices.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { claimsOn, operatorKey } from '../../support/claims.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
@@ -216,7 +217,7 @@ describe('payments that name one invoice, of which only one is due', () => {
       await watch.step()
       const { sql } = stand.database
       const [row] = await sql<{ position: number }[]>`
-      select position from transfers where tx_hash = ${secondHash}`
+      select position from transfers where tx_hash = ${toBytes(secondHash)}`
       const held = { chain: 'base', txHash: secondHash, position: row?.position ?? 0 } as const
       await claimsOn(sql).assign(held, other.id, await operatorKey(sql))
       if (isGone) {

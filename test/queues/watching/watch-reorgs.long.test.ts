@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { statedBy } from '../../support/receipts.ts'
 import { newInvoice } from '../../support/stored-invoice.ts'
 import { accountId, due, somebody, startWatchStand, type WatchStand, wallet } from './stand.ts'
@@ -194,8 +195,8 @@ describe('a transaction of three payments that a reorganisation moves', () => {
         expect(records.map((record) => ({ ...record }))).toEqual(
           invoices.map(({ id, terms }) => ({
             usdc_base: Number(terms.dueUsdcBase),
-            from_address: address.toLowerCase(),
-            to_address: wallet,
+            from_address: toBytes(address),
+            to_address: toBytes(wallet),
             invoice_id: outcome === 'credited' ? id : null,
           })),
         )

@@ -9,6 +9,7 @@ import { registry } from '../../../src/domain/registry.ts'
 import { authorizationKey } from '../../../src/domain/x402/signed-payment.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { loadMany } from '../../../src/storage/invoices/invoices.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { claimPayment, markSettled } from '../../../src/storage/x402/payments.ts'
 import { type Ledger, startSolanaStub } from '../../chain/solana/stub.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
@@ -187,7 +188,7 @@ test.each([
 test('a wallet on record that is no address is left out with a warning, and the others are still paid', async () => {
   const mistyped = `z${usdc.slice(1)}`
   expect(() => associatedTokenAccount(mistyped, usdc)).toThrow()
-  await database.sql`insert into payment_addresses (chain, address) values ('solana', ${mistyped})`
+  await database.sql`insert into payment_addresses (chain, address) values ('solana', ${toBytes(mistyped)})`
   const paid = await openInvoice()
   const warnings = await watch([payment({ memo: paid.id })])
   expect(await stateOf(paid)).toBe('settled')

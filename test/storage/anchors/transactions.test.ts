@@ -9,9 +9,9 @@ test('of transactions that the chain has lost, the next hundred are looked after
   await database.sql`
     insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas,
       max_priority_fee_per_gas, created_at, updated_at, block_number, block_hash)
-    select gen_random_uuid(), ${sender.chainId}, ${sender.address}, '0xcc', nonce,
+    select gen_random_uuid(), ${sender.chainId}, '\\xaa', '\\xcc', nonce,
       case nonce when 400 then 'mined' when 401 then 'broadcast' else 'deep' end,
-      array['0x' || nonce], '0x', 1, 1, now(), now(), nonce, '0xb' || nonce
+      array[int8send(nonce)], '', 1, 1, now(), now(), nonce, int8send(nonce)
     from generate_series(0, 401) as nonce`
   const nonces = async (chainNonce: number) =>
     (await open(database.sql, sender, chainNonce)).map(({ nonce }) => nonce)

@@ -41,7 +41,7 @@ async function aHistory(accountId: string): Promise<void> {
   await database.sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       invoice_id, account_id, matched_by, created_at)
-    select chain, '0x' || md5(id::text), 0, number, '0x', settled_at - interval '1 minute', '0xbb', pay_to, due_base, 'confirmed',
+    select chain, uuid_send(id), 0, number, '', settled_at - interval '1 minute', '\\xbb', '\\xaa', due_base, 'confirmed',
       id, account_id, 'reference', now()
     from invoices where account_id = ${accountId} and settled_at is not null`
 }

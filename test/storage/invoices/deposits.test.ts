@@ -11,13 +11,13 @@ const { database, sql } = useWorld({ service: 'none' })
 beforeAll(async () => {
   await sql`
     insert into payment_addresses (chain, address, invoice_id, derivation_index)
-    select 'base', '0x' || n, gen_random_uuid(), n from generate_series(0, ${deposits - 1}) as n`
-  await sql`insert into payment_addresses (chain, address) values ('base', '0xwallet')`
+    select 'base', int4send(n), gen_random_uuid(), n from generate_series(0, ${deposits - 1}) as n`
+  await sql`insert into payment_addresses (chain, address) values ('base', '\\xaa')`
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    select 'base', '0x' || n, part, n, '0x', now(), '0xaa',
-      case when n < ${deposits} then '0x' || n else '0xwallet' end, 3 + part,
+    select 'base', int4send(n), part, n, '', now(), '\\xaa',
+      case when n < ${deposits} then int4send(n) else '\\xaa' end, 3 + part,
       case when n = 6 then 'seen' when n = 8 and part = 1 then 'reverted' else 'confirmed' end, 'unmatched', now()
     from generate_series(0, 20000, 2) as n, generate_series(0, 1) as part`
   await sql`vacuum analyze transfers, payment_addresses`
@@ -28,7 +28,7 @@ test('deposit addresses that received money are listed by their index, with the 
     [4, 8, 10].map((index) => ({
       index,
       chain: 'base',
-      address: `0x${index}`,
+      address: `0x${index.toString(16).padStart(8, '0')}`,
       invoiceId: expect.any(String),
       receivedUsdcBase: index === 8 ? 3n : 7n,
     })),

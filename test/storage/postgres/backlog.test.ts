@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readBacklog } from '../../../src/storage/postgres/backlog.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { markSales } from '../../../src/storage/settlement/transaction-uses.ts'
 import { isAmbiguouslyPaid } from '../../../src/storage/settlement/transfers.ts'
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    select 'base', n::text, 0, n, '', now(), '0xaa', '0xbb', n, case n when 3 then 'reverted' else 'confirmed' end, 'unmatched',
+    select 'base', int4send(n), 0, n, '', now(), '\\xaa', '\\xbb', n, case n when 3 then 'reverted' else 'confirmed' end, 'unmatched',
       now() - n * interval '1 hour'
     from generate_series(1, 20000) as n`
   await sql`
@@ -69,7 +70,7 @@ test('a payment that is held is known to be, however many sales came after it', 
     block_time = now() where block_number = 1`
   const since = new Date(Date.now() - 40_000 * hourMs)
   const due = { chain: 'base', payTo: `0x${'bb'.repeat(20)}`, usdcBase: 7n, since } as const
-  await sql`update transfers set to_address = ${due.payTo} where block_number = 1`
+  await sql`update transfers set to_address = ${toBytes(due.payTo)} where block_number = 1`
   expect(await isAmbiguouslyPaid(sql, due)).toBe(true)
   await sql`update transfers set is_sale = false`
   expect(await isAmbiguouslyPaid(sql, due)).toBe(false)

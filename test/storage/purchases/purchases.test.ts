@@ -16,7 +16,7 @@ const forward = (key: string): Command => {
   const identified = { id: `an id of ${key}`, header: 'a header' }
   const signer = { payer: '0xa', nonce: null, message: 'm', identified }
   const traces = { ...signer, validBefore: new Date('2030-01-01') }
-  return { kind: 'forward', payment: { key, ...traces }, txHash: '0xt', agentId: 'agent-7' }
+  return { kind: 'forward', payment: { key, ...traces }, txHash: '0x07', agentId: 'agent-7' }
 }
 
 function changed(before: Purchase, command: Command): Change {
@@ -41,7 +41,7 @@ describe('a change of a purchase', () => {
     const reserved = await commit(sql, changed(forwarding, { kind: 'reserve', reservation }))
     setSystemTime()
     expect(reserved).toMatchObject({ version: 3, state: 'forwarding', agentId: 'agent-7' })
-    expect(reserved).toMatchObject({ reservation, txHash: '0xt', mandateId: 'mnd_1' })
+    expect(reserved).toMatchObject({ reservation, txHash: '0x07', mandateId: 'mnd_1' })
     expect(reserved?.payment).toMatchObject({ key: 'key', payer: '0xa', message: 'm' })
     expect(withoutTimes(await stored(quote.invoiceId))).toEqual(withoutTimes(reserved as Purchase))
     const times = [reserved?.createdAt, reserved?.payment?.forwardedAt, reserved?.readAt]
@@ -75,7 +75,7 @@ describe('a change of a purchase', () => {
     const [one, other] = [await stored(await quoted(sql)), await stored(await quoted(sql))]
     expect(await commit(sql, changed(one, forward('key')))).not.toBeNull()
     expect(await commit(sql, changed(other, forward('key')))).toBeNull()
-    const see = { kind: 'see', txHash: '0xt', position: 3 } as const
+    const see = { kind: 'see', txHash: '0x07', position: 3 } as const
     const forwarding = (await commit(sql, changed(other, forward('other')))) as Purchase
     expect(await commit(sql, changed(await stored(one.invoiceId), see))).not.toBeNull()
     expect(await commit(sql, changed(forwarding, see))).toBeNull()

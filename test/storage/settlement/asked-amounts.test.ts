@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { askedAmount } from '../../../src/storage/settlement/asked-amounts.ts'
 import { storedInvoice } from '../../support/stored-invoice.ts'
 import { useWorld } from '../../support/world.ts'
@@ -95,10 +96,10 @@ describe('P1 payers are asked for', () => {
   test('nothing, once all thousand are taken', async () => {
     await sql`
       insert into asked_amounts (chain, pay_to, usdc_base, invoice_id, for_base, asked_at)
-      select 'base', ${payTo}, ${due} + n, ${(await anInvoice()).id}, n, now() from generate_series(0, 999) as n`
+      select 'base', ${toBytes(payTo)}, ${due} + n, ${(await anInvoice()).id}, n, now() from generate_series(0, 999) as n`
     const invoice = await anInvoice()
     expect(await asked(invoice)).toBeNull()
-    await sql`delete from asked_amounts where usdc_base = ${due + 999n} and pay_to = ${payTo}`
+    await sql`delete from asked_amounts where usdc_base = ${due + 999n} and pay_to = ${toBytes(payTo)}`
     expect(await asked(invoice)).toBe(due + 999n)
   })
 })

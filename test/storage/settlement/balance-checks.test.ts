@@ -10,7 +10,7 @@ beforeAll(async () => {
   await database.sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    select 'base', '0x' || n, 0, n, '0x', now(), '0xaa', case n when 7 then '0xcc' else '0xbb' end, 2,
+    select 'base', int4send(n), 0, n, '', now(), '\\xaa', case n when 7 then '\\xcc' else '\\xbb'::bytea end, 2,
       case when n % 100 = 0 then 'reverted' else 'confirmed' end, 'unmatched', now()
     from generate_series(1, 20000) as n`
   await database.sql`vacuum analyze transfers`

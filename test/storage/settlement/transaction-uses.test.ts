@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { base58 } from '@scure/base'
 import type { Network } from '../../../src/domain/network.ts'
 import { type Sent, sentKey, transferKey } from '../../../src/domain/x402/traces.ts'
 import { partsOf, usedForX402 } from '../../../src/storage/settlement/transaction-uses.ts'
 import { claimPayment } from '../../../src/storage/x402/payments.ts'
-import { aTxHash } from '../../support/claims.ts'
 import { newClaim } from '../../support/paywall.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -16,15 +16,18 @@ function sell(network: Network, sent: Sent) {
   return claimPayment(database.sql, claim, [])
 }
 
+const [delegate, owner] = ['2'.repeat(44), '3'.repeat(44)]
+const aSignature = () => base58.encode(crypto.getRandomValues(new Uint8Array(64)))
+
 test('what one bought by a transaction on Solana is bought by all of it, whoever owns what was sent', async () => {
-  const txHash = aTxHash()
-  expect(await sell('solana', { txHash, from: 'delegate' })).not.toBeNull()
-  const owned = { txHash, from: 'owner' }
-  const other = { txHash: aTxHash(), from: 'owner' }
+  const txHash = aSignature()
+  expect(await sell('solana', { txHash, from: delegate })).not.toBeNull()
+  const owned = { txHash, from: owner }
+  const other = { txHash: aSignature(), from: owner }
   const bought = await usedForX402(database.sql, 'solana', [owned, other])
   expect([...bought]).toEqual([sentKey(owned)])
   expect(await sell('solana', owned)).toBeNull()
-  expect(partsOf('solana', [owned, { txHash, from: 'delegate' }])).toHaveLength(1)
+  expect(partsOf('solana', [owned, { txHash, from: delegate }])).toHaveLength(1)
 })
 
 test('parts of transactions are in one order, each once', () => {

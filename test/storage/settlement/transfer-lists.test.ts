@@ -19,7 +19,7 @@ beforeAll(async () => {
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       held_as, created_at)
-    select 'base', '0x' || n, 0, n, '0x', now(), '0xaa', '0xbb', n, 'confirmed', 'unmatched',
+    select 'base', int4send(n), 0, n, '', now(), '\\xaa', '\\xbb', n, 'confirmed', 'unmatched',
       timestamptz '2026-01-01' + (n / 20) * interval '1 second'
     from generate_series(1, ${count}) as n`
   await sql`vacuum analyze transfers`
@@ -77,7 +77,7 @@ test('a page behind the last transfer is empty, and tells their number', async (
 
 test('what something was sold for by x402 is not unmatched', async () => {
   const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
-  const sale = { key: '0x1', network: 'base', payer: '0xaa', txHash: '0x1' } as const
+  const sale = { key: '0x1', network: 'base', payer: '0xaa', txHash: '0x00000001' } as const
   await claimPayment(sql, newClaim(sale), [])
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
@@ -86,7 +86,7 @@ test('what something was sold for by x402 is not unmatched', async () => {
 test('what is unmatched is not searched for, one by one, in what was ever paid', async () => {
   await sql`
     insert into transaction_uses (chain, tx_hash, from_address, kind)
-    select 'base', '0xa' || n, '0xaa', case when n <= 50 then 'x402' else 'invoice' end from generate_series(1, 50000) as n`
+    select 'base', int8send(n), '\\xaa', case when n <= 50 then 'x402' else 'invoice' end from generate_series(1, 50000) as n`
   await sql`vacuum analyze transaction_uses`
   const read = await rowsReadBy(database, 'transaction_uses', (sql) =>
     listTransfers(sql, { status: 'unmatched', chain: null, after: null, limit: 50, offset: 0 }),

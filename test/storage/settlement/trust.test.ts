@@ -22,8 +22,8 @@ describe('trust signals', () => {
     const metrics = { receiptsIssued: 11, mandatesAnchored: 2, invoicesSettled: 5 }
     const by = { chainId: 8453, contract: '0xc0' }
     const anchors = [
-      { ...by, sender: '0xb', blockNumber: 5, receipts: 5, mandates: 2 },
-      { ...by, sender: '0xa', blockNumber: 11, receipts: 6, mandates: 1 },
+      { ...by, sender: '0x0b', blockNumber: 5, receipts: 5, mandates: 2 },
+      { ...by, sender: '0x0a', blockNumber: 11, receipts: 6, mandates: 1 },
     ]
     expect(next).toEqual({ generatedAt: expect.any(String), metrics, anchors })
     expect(next.generatedAt >= first.generatedAt).toBe(true)
@@ -54,31 +54,31 @@ describe('trust signals', () => {
 })
 
 /**
- * Of sender 0xa, final: batches of 4 and of 3, one receipt revoked, two states of a mandate; a
+ * Of sender 0x0a, final: batches of 4 and of 3, one receipt revoked, two states of a mandate; a
  * batch in a block that another transaction may share, which is not final; and one that is not
- * mined. Of 0xb, all final: a batch of 5, and two mandates, of which one is the same. Five settled
+ * mined. Of 0x0b, all final: a batch of 5, and two mandates, of which one is the same. Five settled
  * invoices of two accounts.
  */
 async function someHistory(): Promise<void> {
   const { sql } = db
   await sql`
-    with made (sender, nonce, state, block) as (values ('0xa', 0, 'deep', 10), ('0xa', 1, 'deep', 11), ('0xa', 2, 'failed', null),
-      ('0xa', 3, 'deep', 12), ('0xa', 4, 'mined', 12), ('0xa', 5, 'signed', null), ('0xb', 0, 'deep', 5)),
+    with made (sender, nonce, state, block) as (values ('\\x0a'::bytea, 0, 'deep', 10), ('\\x0a'::bytea, 1, 'deep', 11), ('\\x0a'::bytea, 2, 'failed', null),
+      ('\\x0a'::bytea, 3, 'deep', 12), ('\\x0a'::bytea, 4, 'mined', 12), ('\\x0a'::bytea, 5, 'signed', null), ('\\x0b'::bytea, 0, 'deep', 5)),
     transactions as (
       insert into anchor_transactions (id, chain_id, sender, contract, nonce, state, tx_hashes, signed_bytes, max_fee_per_gas,
         max_priority_fee_per_gas, block_number, created_at, updated_at)
-      select gen_random_uuid(), 8453, sender, '0xC0', nonce, state, '{0x}', '0x', 1, 1, block, now(), now() from made
+      select gen_random_uuid(), 8453, sender, '\\xc0', nonce, state, '{}', '', 1, 1, block, now(), now() from made
       returning *
     )
     insert into anchors (id, kind, subject_id, sequence, hash, label, state, transaction_id, chain_id, contract, block_number,
       created_at, updated_at)
     select gen_random_uuid(), kind, gen_random_uuid(), 0, hash, label, case when block_number is null then 'sent' else 'anchored' end,
-      id, 8453, '0xC0', block_number, now(), now()
+      id, 8453, '\\xc0', block_number, now(), now()
     from transactions join (values
-      ('0xa', 0, 'batch', '0x1', '4'), ('0xa', 0, 'mandate', '0x2', 'proposed'), ('0xa', 1, 'mandate', '0x2', 'expired'),
-      ('0xa', 1, 'batch', '0x3', '3'), ('0xa', 1, 'revocation', '0x4', ''), ('0xa', 3, 'batch', '0x5', '9'),
-      ('0xa', 4, 'revocation', '0x6', ''), ('0xa', 5, 'batch', '0x7', '9'),
-      ('0xb', 0, 'batch', '0x8', '5'), ('0xb', 0, 'mandate', '0x2', 'proposed'), ('0xb', 0, 'mandate', '0x9', 'proposed')
+      ('\\x0a'::bytea, 0, 'batch', '\\x01'::bytea, '4'), ('\\x0a'::bytea, 0, 'mandate', '\\x02'::bytea, 'proposed'), ('\\x0a'::bytea, 1, 'mandate', '\\x02'::bytea, 'expired'),
+      ('\\x0a'::bytea, 1, 'batch', '\\x03'::bytea, '3'), ('\\x0a'::bytea, 1, 'revocation', '\\x04'::bytea, ''), ('\\x0a'::bytea, 3, 'batch', '\\x05'::bytea, '9'),
+      ('\\x0a'::bytea, 4, 'revocation', '\\x06'::bytea, ''), ('\\x0a'::bytea, 5, 'batch', '\\x07'::bytea, '9'),
+      ('\\x0b'::bytea, 0, 'batch', '\\x08'::bytea, '5'), ('\\x0b'::bytea, 0, 'mandate', '\\x02'::bytea, 'proposed'), ('\\x0b'::bytea, 0, 'mandate', '\\x09'::bytea, 'proposed')
     ) as event (sender, nonce, kind, hash, label) using (sender, nonce)`
   await addTotals(sql, { count: 3 })
   await addTotals(sql, { currency: 'USD', country: 'US', rateBasisPoints: 0, count: 2 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import {
   axe,
   confirm,
@@ -257,7 +258,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
   test('no page has anything for axe to say, in either theme, nor is wider than a phone or cuts figures off', async () => {
     const { id } = await aMandate(app)
     await app.database
-      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${hash}
+      .sql`update anchors set state = 'anchored', chain_id = 8453, block_number = 7, tx_hash = ${toBytes(hash)}
       where kind = 'mandate' and subject_id = ${id}`
     await page.goto(`${app.url}/dashboard#/mandates`)
     await page.getByLabel('Status').selectOption('signed_by_both')

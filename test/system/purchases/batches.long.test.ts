@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { purchasesIn } from '../../support/bought.ts'
 import { eventually } from '../../support/wait.ts'
@@ -181,7 +182,7 @@ test.each([
     )
     const taken = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
     await sql`
-      update purchases set tx_hash = ${txHash}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
+      update purchases set tx_hash = ${toBytes(txHash)}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
     tell(txHash)
     const buyOther = () => (kind === 'transfer' ? paidBefore(20_000n, txHash) : paidUnread(20_000n))
     const other = signed?.id ?? (await buyOther())

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import type { App } from '../../../src/app.ts'
+import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { useUpstream } from '../../support/bought.ts'
 import { eventually } from '../../support/wait.ts'
 import type { Behaviour } from '../../support/x402-upstream.ts'
@@ -51,7 +52,8 @@ async function thaw(table: string): Promise<void> {
 test('a purchase whose invoice is still paid by the transaction that the upstream made up settles by the one that paid', async () => {
   const { id, txHash } = await bought('settle and lie')
   const { transactionHash } = await lastTransfer()
-  await app.database.sql`update purchases set tx_hash = ${transactionHash} where invoice_id = ${id}`
+  await app.database
+    .sql`update purchases set tx_hash = ${toBytes(transactionHash)} where invoice_id = ${id}`
   expect(transactionHash).not.toBe(txHash)
   await startWorker()
   await node.mine(3)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { evmPurchaseReader } from '../../../../src/chain/evm/purchases.ts'
 import { createPurchaseWatch } from '../../../../src/queues/watching/purchases/watch.ts'
+import { toBytes } from '../../../../src/storage/postgres/chain-bytes.ts'
 import { type EvmNode, startEvmNode } from '../../../support/evm-node.ts'
 import { type TestDatabase, testDatabase } from '../../../support/postgres.ts'
 import { type RpcRelay, startRpcRelay } from '../../../support/rpc-relay.ts'
@@ -61,8 +62,8 @@ test('payments are looked for until two seconds have passed, for the blocks to b
   await sql`
     insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, state, payment_key, payer, nonce, valid_before,
       first_forwarded_at, forwarded_at, created_at, updated_at)
-    select gen_random_uuid(), gen_random_uuid(), 'a report', 'base', ${`0x${'5e'.repeat(20)}`}, 1, 'unknown', gen_random_uuid()::text,
-      ${`0x${'aa'.repeat(20)}`}, ${`0x${'01'.repeat(32)}`}, '9999-01-01', now() - interval '1 minute', now() - interval '1 minute', now(), now() from generate_series(1, 110)`
+    select gen_random_uuid(), gen_random_uuid(), '\\x01', 'base', ${toBytes(`0x${'5e'.repeat(20)}`)}, 1, 'unknown', gen_random_uuid()::text,
+      ${`0x${'aa'.repeat(20)}`}, ${toBytes(`0x${'01'.repeat(32)}`)}, '9999-01-01', now() - interval '1 minute', now() - interval '1 minute', now(), now() from generate_series(1, 110)`
   const slow = watch(1_000)
   await slow.follow()
   expect(looks()).toBe(60)
