@@ -4,7 +4,7 @@ import type { Claims } from '../../actors/claims/claims.ts'
 import type { TransferName, Transfers } from '../../actors/claims/transfers.ts'
 import { noSuch } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
-import { networks } from '../../domain/network.ts'
+import { isTxHash, networks } from '../../domain/network.ts'
 import {
   type Place,
   type Query,
@@ -68,7 +68,7 @@ function readQuery(url: string): { page: number; query: Query } {
 /** The transfer that an id names. Errors: `not_found` where it cannot be the id of one. */
 function nameOf(id: string): TransferName {
   const name = parseName(id)
-  if (!name) throw noSuch('transfer')
+  if (!name || !isTxHash(name.chain, name.txHash)) throw noSuch('transfer')
   return name
 }
 

@@ -4,7 +4,7 @@ import { fromText } from '../../domain/codec.ts'
 import { numberOf, terms } from '../../domain/credit-notes/credit-note.ts'
 import { statement } from '../postgres/db.ts'
 import { inDays } from './days.ts'
-import { behindTransfer, keyInHex, keyOf, pagesOf, perPage, type Turns } from './journal.ts'
+import { behindTransfer, keyOf, pagesOf, perPage, type Turns } from './journal.ts'
 
 /** The credit notes that count in a period, in the order from which they do. */
 export function countedNotes(turns: Turns, accountId: string, days: Days) {
@@ -26,7 +26,7 @@ type NoteRow = { id: string; year: number; number: number | null; terms: string;
 export function bookedRefunds(turns: Turns, accountId: string, days: Days) {
   return pagesOf<BookedRefund>(turns, accountId, async (sql, after) => {
     const rows = await statement<RefundRow[]>(sql)`
-      select ${keyInHex(sql, 'refund')} as key, block_time, usdc_base, year, number, terms
+      select refund.chain || ':' || encode(tx_hash, 'hex') || ':' || position as key, block_time, usdc_base, year, number, terms
       from (
         select * from refunds where account_id = ${accountId} and tx_hash is not null ${inDays(sql, 'block_time', days)} ${behindTransfer(sql, after)}
         order by block_time, chain, tx_hash, position limit ${perPage}

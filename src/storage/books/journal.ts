@@ -67,7 +67,7 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
       sql,
       sql`${ms(sql, 'block_time')}, key, usdc_base, year, number, fee_base, progress`,
       sql`
-        select block_time, ${keyInHex(sql, 'transfer')} as key, usdc_base, year, number, coalesce(fee_base, 0) as fee_base,
+        select block_time, transfer.chain || ':' || encode(tx_hash, 'hex') || ':' || position as key, usdc_base, year, number, coalesce(fee_base, 0) as fee_base,
           case when fee_base > 0 then progress end as progress
         from (
           select chain, tx_hash, position, block_time, usdc_base, invoice_id from transfers
@@ -126,12 +126,7 @@ function ms(sql: Sql, column: 'settled_at' | 'block_time') {
   return sql`(extract(epoch from ${sql(column)}) * 1000)::bigint`
 }
 
-/** The key of a row with a transfer, for `keyOf` to read: the transaction is in hex. */
-export function keyInHex(sql: Sql, row: 'transfer' | 'refund') {
-  return sql`${sql(row)}.chain || ':' || encode(tx_hash, 'hex') || ':' || position`
-}
-
-/** Chain, transaction and position. */
+/** Chain, transaction and position, of which the transaction comes in hex. */
 export function keyOf(inHex: string): string {
   const [chain = '', hash = '', position] = inHex.split(':')
   return `${chain}:${toText(chain as Network, hash)}:${position}`

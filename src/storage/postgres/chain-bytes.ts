@@ -10,10 +10,11 @@ const hexForm = /^0x(?:[0-9a-fA-F]{2})*$/
  * The bytes of a hash or address, which are what is stored. A text in neither form becomes its
  * UTF-8, so that it is looked for and not found.
  */
-export function toBytes(text: string): Buffer
-export function toBytes(text: string | null): Buffer | null
-export function toBytes(text: string | null): Buffer | null {
-  if (text === null) return null
+export function toBytes<Text extends string | null>(text: Text) {
+  return (text === null ? null : bytesOf(text)) as Buffer | Extract<Text, null>
+}
+
+function bytesOf(text: string): Buffer {
   if (hexForm.test(text)) return Buffer.from(text.slice(2), 'hex')
   return Buffer.from(base58Form.test(text) ? base58.decode(text) : text)
 }

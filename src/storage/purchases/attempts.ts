@@ -61,9 +61,8 @@ export async function withRequirements(sql: Sql, attempt: Attempt): Promise<Atte
     group by pay_to
     order by coalesce(bool_or(payment_key = ${payment.key} or invoice_id = ${invoiceId}::uuid), false) desc, max(created_at) desc
     limit ${readRecipients}`
-  const known = rows.map((row) => {
-    return { network: 'solana' as const, payTo: toText('solana', row.pay_to), usdcBase }
-  })
+  const network = 'solana' as const
+  const known = rows.map((row) => ({ network, payTo: toText(network, row.pay_to), usdcBase }))
   const requirements = requirementsPaid(payment, known) ?? null
   return { ...attempt, payment: { ...payment, requirements } }
 }

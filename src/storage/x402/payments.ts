@@ -77,12 +77,8 @@ export async function claimedBy(
     sender: ['text', ({ from }: Sent) => from],
   } as const
   const byKey = rowsOf(sql, keyed, { ...sent, key: ['text', ({ key }) => key] }, 'traces')
-  const byPayer = rowsOf(
-    sql,
-    any,
-    { ...sent, payer: ['bytea', ({ payer }) => toBytes(payer)] },
-    'traces',
-  )
+  const payer = ['bytea', (one: { payer: string }) => toBytes(one.payer)] as const
+  const byPayer = rowsOf(sql, any, { ...sent, payer }, 'traces')
   const rows = await statement<Sent[]>(sql)`
     select tx_hash as "txHash", sender as "from" from ${byKey}
     where exists (select from x402_payments where key = traces.key)

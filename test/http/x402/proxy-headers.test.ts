@@ -49,7 +49,7 @@ describe('of the buyer', () => {
 test('what is wanted is a URL without its fragment, named by method and URL', () => {
   const order = orderWith({})
   expect(order.url.href).toBe('https://a.example/b?c=d')
-  expect(order.resource).toMatch(/^[0-9a-f]{64}$/)
+  expect(order.resource).toMatch(/^0x[0-9a-f]{64}$/)
 })
 
 describe('Accept', () => {
