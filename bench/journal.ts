@@ -114,7 +114,7 @@ async function readBare(sql: Sql, accountId: string): Promise<void> {
   const documents = sql`
     select year, number, settled_at, taxed_part(terms) from invoices where ${of('settled_at')} order by settled_at, year, number`
   const transfers = sql`
-    select transfer.chain, tx_hash, position, block_time, usdc_base, year, number, preimage::json #>> '{payout,fee}'
+    select transfer.chain, tx_hash, position, block_time, usdc_base, year, number, fee_base
     from (select * from transfers where ${of('block_time')} and state = 'confirmed') as transfer
     join invoices on invoices.id = invoice_id join receipts on subject_id = invoices.id and revoked_at is null
     order by block_time, transfer.chain, tx_hash, position`

@@ -288,7 +288,7 @@ function comeBack(message: string, operatorText: string): DomainError {
 /** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-type Scalar = string | number | bigint | boolean | Uint8Array | null
+type Scalar = string | number | bigint | boolean | Date | Uint8Array | null
 
 /**
  * A PostgreSQL array literal, for `${array(…)}::uuid[]`. postgres.js takes the type of an array
@@ -301,6 +301,7 @@ export function array(values: readonly Scalar[]): string {
     if (at > 0) literal += ','
     if (value === null || value === undefined) literal += 'NULL'
     else if (value instanceof Uint8Array) literal += `"\\\\x${Buffer.from(value).toString('hex')}"`
+    else if (value instanceof Date) literal += value.toISOString()
     else if (typeof value !== 'string') literal += value
     else literal += `"${special.test(value) ? value.replace(everySpecial, '\\$&') : value}"`
   }

@@ -45,7 +45,7 @@ export function rowsOf<Item>(
   for (const [type, read] of Object.values(columns)) {
     const column = items.map<Value | null>(read)
     const isJson = type === 'json text'
-    values.push(isJson ? column.join(separator) : array(column.map(scalarOf)))
+    values.push(isJson ? column.join(separator) : array(column))
     texts.push(text + (isJson ? 'string_to_array(' : ''))
     text = `${isJson ? ", chr(30), '')" : `::${type}[]`}, `
   }
@@ -58,10 +58,6 @@ export function rowsOf<Item>(
  * characters, so its texts are sent as one with this separator.
  */
 const separator = '\u001e'
-
-function scalarOf(value: Value | null) {
-  return value instanceof Date ? value.toISOString() : value
-}
 
 /** The same object for the same texts: postgres.js remembers each for ever. */
 function templateOf(texts: readonly string[]): TemplateStringsArray {
