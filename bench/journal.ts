@@ -131,9 +131,9 @@ async function settled(sql: Sql, id: string): Promise<void> {
     insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
       settled_at, terms, progress)
     select copy, account_id, 2025, n, 6, 'completed', false, chain, pay_to, due_base, at, at, at, terms,
-      '{"resume":"sent","sentAt":null,"completedAt":null,"failure":null,"payments":[],"settlement":{"id":"' || copy ||
-      '","receiptId":"drs_' || copy || '","txHash":"0x' || md5(copy::text) || md5(n::text) || '","blockNumber":1,"from":"0xbb","confirmations":5,' ||
-      '"matchedBy":"reference","settledAt":"' || to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}}'
+      '{"resume":"sent","payments":[{"key":"base:0x' || md5(copy::text) || md5(n::text) || ':0","usdcBase":"' || due_base ||
+      '","blockNumber":1,"from":"0xbb","matchedBy":"reference","confirmed":true}],"settlement":{"id":"' || copy ||
+      '","receiptId":"drs_' || copy || '","payment":0,"confirmations":5,"settledAt":"' || to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}}'
     from invoices, (
       select n, at, uuidv7(at - clock_timestamp()) as copy
       from generate_series(1, ${invoices}) as n
@@ -142,7 +142,7 @@ async function settled(sql: Sql, id: string): Promise<void> {
   await sql`
     insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base, state,
       invoice_id, account_id, matched_by, created_at)
-    select chain, decode(substr(progress::json #>> '{settlement,txHash}', 3), 'hex'), 0, number, sha256(int4send(number)), settled_at - interval '10 seconds', '\\xbb',
+    select chain, decode(substr(split_part(progress::json #>> '{payments,0,key}', ':', 2), 3), 'hex'), 0, number, sha256(int4send(number)), settled_at - interval '10 seconds', '\\xbb',
       decode(substr(pay_to, 3), 'hex'), due_base, 'confirmed', id, account_id, 'reference', settled_at
     from invoices where settled_at is not null`
   await sql`

@@ -83,8 +83,8 @@ export function entryOf(before: Invoice, events: readonly Event[], now: Date) {
 
 /**
  * All that has happened to an invoice, its creation first, from what its trail has stored. Errors:
- * `unavailable` if a newer version of this program has written it; a `TypeError` for a trail that is
- * not one of this invoice.
+ * `unavailable` if a newer version of this program has written it; a `TypeError` for a trail that
+ * is not one of this invoice.
  */
 export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happened[] {
   let invoice = asCreated(whole)

@@ -71,8 +71,8 @@ function ofSale(
 }
 
 /**
- * The claims of a sale's receipt, from what has happened to its invoice. Errors: `unavailable` if they
- * do not have its hash.
+ * The claims of a sale's receipt, from what has happened to its invoice. Errors: `unavailable` if
+ * they do not have its hash.
  */
 export function claimsOfSale(
   happened: readonly Happened[],

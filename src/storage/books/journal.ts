@@ -75,7 +75,7 @@ export function bookedTransfers(turns: Turns, accountId: string, days: Days) {
           order by block_time, chain, tx_hash, position limit ${perPage}
         ) as transfer
         join invoices on invoices.id = invoice_id
-        left join receipts on subject_id = invoice_id and revoked_at is null
+        left join receipts on subject_id = invoice_id and kind = 'settlement' and revoked_at is null
         order by block_time, transfer.chain, tx_hash, position`,
     )
     return rows.map(([at, hex = '', usdcBase = '', year, number, feeBase = '', paidBy]) => {

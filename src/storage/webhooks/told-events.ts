@@ -8,7 +8,7 @@ export type Place = Pick<Stored, 'subjectId' | 'sequence'>
 
 /**
  * Reads what subscribers are sent of events. Those of invoices are put together from terms and
- * trail, so they are the same every time. Undefined: the event is not kept. Throws as `replay` does.
+ * trail, so they are the same every time. Undefined: the event is not kept. Throws as `replay`.
  */
 export async function eventsOf(
   sql: Sql,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
+import { toText } from '../../../src/domain/codec.ts'
 import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
 import type { ListQuery } from '../../../src/domain/invoices/list.ts'
+import { progress as progressCodec } from '../../../src/domain/invoices/progress.ts'
 import { list, pages } from '../../../src/storage/invoices/lists.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
-import { after } from '../../support/invoice.ts'
+import { after, payment } from '../../support/invoice.ts'
 import { rowsRead } from '../../support/rows-read.ts'
 import { newInvoice, storedInvoice, storeInvoices } from '../../support/stored-invoice.ts'
 import { useWorld } from '../../support/world.ts'
@@ -109,6 +111,17 @@ describe('B5 an export of what settled in a period', () => {
     settled: { from, to },
   })
 
+  const { key, blockNumber, from } = payment()
+  const ids = { settlementId: 'stl', receiptId: 'drs' }
+  const confirmation = {
+    kind: 'confirm',
+    key,
+    blockNumber,
+    from,
+    confirmations: 5,
+    ...ids,
+  } as const
+
   /** Invoices of one account that settled at these times, in the order given. */
   async function settledAt(accountId: string, times: readonly string[]): Promise<void> {
     const made = times.map((at) => ({ at, invoice: newInvoice(accountId, {}, new Date(at)) }))
@@ -118,10 +131,13 @@ describe('B5 an export of what settled in a period', () => {
     )
     for (const { at, invoice } of made) {
       const settledAt = new Date(at).toISOString()
-      const { progress } = after([])
-      const settlement = { ...anySettlement, settledAt }
+      const { progress } = after(
+        [{ kind: 'credit', payment: payment() }, confirmation],
+        {},
+        new Date(at),
+      )
       await database.sql`update invoices set state = 'settled', payable = false, settled_at = ${settledAt},
-        progress = ${JSON.stringify({ ...progress, settlement })} where id = ${invoice.id}`
+        progress = ${toText(progressCodec, progress)} where id = ${invoice.id}`
     }
   }
 
@@ -174,16 +190,6 @@ describe('B5 an export of what settled in a period', () => {
     expect(read).toBeLessThan(1_400)
   })
 })
-
-const anySettlement = {
-  id: 'st',
-  receiptId: 'drs_1',
-  txHash: '0x01',
-  blockNumber: 7,
-  from: '0xbb',
-  confirmations: 5,
-  matchedBy: 'reference',
-}
 
 test('a search of buyers reads past metadata that holds a NUL', async () => {
   const accountId = crypto.randomUUID()
