@@ -85,9 +85,12 @@ export function settlement(payments: readonly Payment[]): Codec<Settlement> {
       return { id, receiptId, txHash, blockNumber, from, matchedBy, ...rest }
     },
     encode({ txHash, blockNumber, from, matchedBy, ...rest }) {
-      const seen = JSON.stringify([txHash, blockNumber, from, matchedBy])
       const at = payments.findIndex(
-        (one) => JSON.stringify([one.txHash, one.blockNumber, one.from, one.matchedBy]) === seen,
+        (one) =>
+          one.txHash === txHash &&
+          one.blockNumber === blockNumber &&
+          one.from === from &&
+          one.matchedBy === matchedBy,
       )
       if (at < 0) throw new TypeError('a settlement is by one of the payments')
       return storedSettlement.encode?.({ ...rest, payment: at })

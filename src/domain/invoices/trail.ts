@@ -2,7 +2,14 @@ import { type Codec, number, object, oneOf, optional, text } from '../codec.ts'
 import { DomainError } from '../error.ts'
 import { type Event, evolve } from './evolve.ts'
 import { asCreated, type Invoice } from './invoice.ts'
-import { credit, failures, payment, settlement } from './progress.ts'
+import {
+  credit,
+  failures,
+  type Progress,
+  payment,
+  type Settlement,
+  settlement,
+} from './progress.ts'
 
 /**
  * One row of an invoice's trail: the events of one commit. `types` has a space between them. `data`
@@ -27,7 +34,6 @@ export type Happened = { readonly event: Event; readonly invoice: Invoice }
  */
 export const schema = 1
 
-/** What differs from the payment; without `key` it is the last one. */
 const confirmed = object({
   key: optional(text),
   blockNumber: optional(number),
@@ -38,43 +44,40 @@ const confirmed = object({
 // biome-ignore lint/suspicious/noExplicitAny: each has members of its own
 type Form = Codec<any>
 
-/** How the members of each type of event are stored, if it happens to this invoice. */
-function formsOf({ progress }: Invoice): Readonly<Record<string, Form>> {
-  const { payments, settlement: inForce } = progress
-  const last = payments.at(-1)?.key
-  return {
-    'invoice.sent': known({}),
-    'invoice.paid': known({}),
-    'payment.credited': only('payment', payment),
-    'payment.confirmed': {
-      decode(json) {
-        const { key = last, ...anew } = confirmed.decode(json)
-        const { blockNumber, blockTime, from } = { ...payments.find(keyed(key)), ...anew }
-        return { key, blockNumber, ...(blockTime !== undefined && { blockTime }), from }
-      },
-      encode: ({ key, ...seen }: Extract<Event, { type: 'payment.confirmed' }>) => ({
-        ...(key !== last && { key }),
-        ...differing(seen, payments.find(keyed(key)) ?? {}),
-      }),
-    },
-    'payment.reverted': object({ key: text }),
-    'invoice.settled': only('settlement', settlement(payments)),
-    'invoice.failed': object({ reason: oneOf(failures) }),
-    'invoice.credited': only('credit', credit),
-    ...(inForce && {
-      'settlement.confirmed': known({ settlement: inForce }),
-      'settlement.failed': known({ settlement: inForce, reason: 'reorged' }),
-      'invoice.completed': known({ receiptId: inForce.receiptId }),
-    }),
-  }
+const credited = only('payment', payment)
+const reverted = object({ key: text })
+const failed = object({ reason: oneOf(failures) })
+const takenBack = only('credit', credit)
+const nothing = known({})
+
+/** How the members of each type of event are stored, by the progress of its invoice. */
+const forms: Readonly<Record<string, (before: Progress) => Form>> = {
+  'invoice.sent': () => nothing,
+  'invoice.paid': () => nothing,
+  'payment.credited': () => credited,
+  'payment.confirmed': confirmedAmong,
+  'payment.reverted': () => reverted,
+  'invoice.settled': ({ payments }) => only('settlement', settlement(payments)),
+  'invoice.failed': () => failed,
+  'invoice.credited': () => takenBack,
+  'settlement.confirmed': (before) => known({ settlement: inForce(before) }),
+  'settlement.failed': (before) => known({ settlement: inForce(before), reason: 'reorged' }),
+  'invoice.completed': (before) => known({ receiptId: inForce(before).receiptId }),
+}
+
+function formOf(type: string, { progress }: Invoice): Form {
+  const form = forms[type]
+  if (!form) throw new TypeError(`${type} is no event of an invoice`)
+  return form(progress)
 }
 
 /** What the trail stores of events that happen to `before` at `now`. */
 export function entryOf(before: Invoice, events: readonly Event[], now: Date) {
   let invoice = before
-  const data = events.map(({ type, ...members }) => {
-    const added = formsOf(invoice)[type]?.encode?.(members)
-    invoice = evolve(invoice, [{ type, ...members } as Event], now) as Invoice
+  const data = events.map((event) => {
+    const { type, ...members } = event
+    const added = formOf(type, invoice).encode?.(members)
+    invoice = evolve(invoice, [event], now) as Invoice
     return added
   })
   const types = events.map(({ type }) => type).join(' ')
@@ -99,9 +102,7 @@ export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happen
   for (const { types, data, createdAt } of trail) {
     const added: readonly unknown[] = data === null ? [] : JSON.parse(data)
     for (const [at, type] of types.split(' ').entries()) {
-      const form = formsOf(invoice)[type]
-      if (!form) throw new TypeError(`${type} cannot happen to the invoice`)
-      const event = { type, ...form.decode(added[at] ?? {}) } as Event
+      const event = { type, ...formOf(type, invoice).decode(added[at] ?? {}) } as Event
       invoice = evolve(invoice, [event], createdAt) as Invoice
       happened.push({ event, invoice })
     }
@@ -117,9 +118,29 @@ function only<T>(name: string, { decode, encode }: Codec<T>): Form {
   return { decode: (json) => ({ [name]: decode(json) }), encode: (event) => encode?.(event[name]) }
 }
 
-function differing(members: object, from: object): object {
-  const others = new Map<string, unknown>(Object.entries(from))
-  return Object.fromEntries(Object.entries(members).filter(([name, is]) => others.get(name) !== is))
+function inForce({ settlement }: Progress): Settlement {
+  if (!settlement) throw new TypeError('there is no settlement')
+  return settlement
 }
 
-const keyed = (key: string | undefined) => (one: { readonly key: string }) => one.key === key
+/** What differs from the payment that it confirms, which without `key` is the last one. */
+function confirmedAmong({ payments }: Progress): Form {
+  const last = payments.at(-1)?.key
+  const known = (key: string | undefined) => payments.find((one) => one.key === key)
+  return {
+    decode(json) {
+      const { key = last, ...anew } = confirmed.decode(json)
+      const { blockNumber, blockTime, from } = { ...known(key), ...anew }
+      return { key, blockNumber, ...(blockTime !== undefined && { blockTime }), from }
+    },
+    encode({ key, blockNumber, blockTime, from }: Extract<Event, { type: 'payment.confirmed' }>) {
+      const before = known(key)
+      return {
+        ...(key !== last && { key }),
+        ...(blockNumber !== before?.blockNumber && { blockNumber }),
+        ...(blockTime !== undefined && blockTime !== before?.blockTime && { blockTime }),
+        ...(from !== before?.from && { from }),
+      }
+    },
+  }
+}
