@@ -20,7 +20,6 @@ type ObjectOf<F extends Fields> = {
 
 export const text: Codec<string> = ofType('string')
 export const number: Codec<number> = ofType('number')
-export const flag: Codec<boolean> = ofType('boolean')
 
 /** What another codec reads. */
 export const anything: Codec<unknown> = { decode: (json) => json }
@@ -104,7 +103,7 @@ export function fromText<T>({ decode }: Codec<T>, json: string): T {
   return decode(JSON.parse(json))
 }
 
-function ofType<T>(type: 'string' | 'number' | 'boolean'): Codec<T> {
+function ofType<T>(type: 'string' | 'number'): Codec<T> {
   return {
     decode(json) {
       if (typeof json !== type) throw new TypeError(`is not a ${type}`)
