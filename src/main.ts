@@ -7,7 +7,7 @@ import { createLog, type Log } from './telemetry/log.ts'
 
 const drainLimitMs = 15_000
 
-const [word] = process.argv.slice(2)
+const word = process.argv[2]
 if (word !== undefined) explain(word)
 
 try {

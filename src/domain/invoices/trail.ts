@@ -110,6 +110,7 @@ export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happen
   return happened
 }
 
+/** An event whose members follow from its invoice stores none. */
 function known(members: object): Codec<object> {
   return { decode: () => members, encode: () => null }
 }
@@ -126,15 +127,15 @@ function inForce({ settlement }: Progress): Settlement {
 /** What differs from the payment that it confirms, which without `key` is the last one. */
 function confirmedAmong({ payments }: Progress): Form {
   const last = payments.at(-1)?.key
-  const known = (key: string | undefined) => payments.find((one) => one.key === key)
+  const paymentBy = (key: string | undefined) => payments.find((one) => one.key === key)
   return {
     decode(json) {
       const { key = last, ...anew } = confirmed.decode(json)
-      const { blockNumber, blockTime, from } = { ...known(key), ...anew }
+      const { blockNumber, blockTime, from } = { ...paymentBy(key), ...anew }
       return { key, blockNumber, ...(blockTime !== undefined && { blockTime }), from }
     },
     encode({ key, blockNumber, blockTime, from }: Extract<Event, { type: 'payment.confirmed' }>) {
-      const before = known(key)
+      const before = paymentBy(key)
       return {
         ...(key !== last && { key }),
         ...(blockNumber !== before?.blockNumber && { blockNumber }),

@@ -5,6 +5,7 @@ import { ringAtMs } from '../../domain/webhooks/delivery.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Batch } from '../../storage/webhooks/deliveries.ts'
 import { type Outcome, type Result, record } from '../../storage/webhooks/delivery-results.ts'
+import type { Log } from '../../telemetry/log.ts'
 import type { DeliveryOutcome, Metrics } from '../../telemetry/metrics.ts'
 import type { Queues } from '../queues.ts'
 import { attempt, type Means, type Send } from './attempt.ts'
@@ -21,7 +22,7 @@ export type BatchOptions = Pick<Means, 'scheduleMs' | 'now'> & {
   readonly openSecret: OpenSecret
   /** From 0 to 1. */
   readonly random: () => number
-  readonly log: { warn(line: object, message: string): void }
+  readonly log: Pick<Log, 'warn'>
 }
 
 export type Pace = ReturnType<typeof paceOf>

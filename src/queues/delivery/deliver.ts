@@ -9,7 +9,7 @@ import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
 type Options = BatchOptions & {
   readonly egress: { open(url: string, limitMs: number): Promise<Send> }
-  readonly log: Pick<Log, 'warn' | 'error'>
+  readonly log: Pick<Log, 'error'>
 }
 
 /** `again`: something may be due since the last lease. */
