@@ -452,6 +452,20 @@ create index transfers_held on transfers (created_at) where held_as is not null;
 -- Without `state`, as each confirmation would then be written to the index too.
 create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_sale;
 
+-- What each transfer has paid, and for which account. This is the one place that says whether a
+-- transfer is free: whatever lets one count inserts its row in the same statement, and a
+-- reorganisation removes it in the statement that reverts. The subject is an invoice, a purchase's
+-- invoice or a credit note; null for a sale.
+create table transfer_uses (
+  chain text not null,
+  tx_hash bytea not null,
+  position integer not null,
+  kind text not null check (kind in ('invoice', 'sale', 'purchase', 'refund')),
+  account_id uuid not null,
+  subject_id uuid,
+  primary key (chain, tx_hash, position)
+);
+
 -- What a transaction has paid for, by its sender. The watcher and a sale may take the same
 -- transaction at once; the second of them finds this row. On Solana the sender is '', because
 -- whoever signs a transaction has agreed to all of it.
