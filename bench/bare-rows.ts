@@ -1,6 +1,6 @@
 import type { Sql } from '../src/storage/postgres/db.ts'
 
-const inserted = ['transfers', 'transaction_uses', 'events', 'receipts', 'anchors']
+const inserted = ['transfers', 'transfer_uses', 'events', 'receipts', 'anchors']
 
 /**
  * The lower bound for settling: the CPU seconds PostgreSQL needs to write the rows of all

@@ -19,7 +19,7 @@ import { sweepReservations } from '../storage/budgets/budgets.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import { bringForward } from '../storage/purchases/open.ts'
-import { markSales } from '../storage/settlement/transaction-uses.ts'
+import { markUsed } from '../storage/settlement/uses.ts'
 import type { Log } from '../telemetry/log.ts'
 import { newId, now, steadyMs } from './clock.ts'
 import type { Service } from './service.ts'
@@ -89,8 +89,8 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
     payments: () => service.paywall.reconcile(),
     unpaid: () => service.purchases.voidUnpaid(),
     postponed: seldom(() => bringForward(sql)),
-    sales: seldom(async () => {
-      await markSales(unhurriedSql)
+    used: seldom(async () => {
+      await markUsed(unhurriedSql)
       return 0
     }),
     months: seldom(() => closeMonths({ sql, unhurriedSql, now, log })),

@@ -35,6 +35,14 @@ beforeAll(async () => {
 
 afterAll(() => db.drop())
 
+const paid = {
+  from: `0x${'1'.repeat(40)}`,
+  position: 0,
+  usdcBase: 5_000n,
+  blockTimeMs: 0,
+  settles: [],
+}
+
 function aPayment(): PaymentPayload {
   const nonce = `0x${Bun.randomUUIDv7('hex').replaceAll('-', '').repeat(2)}`
   const authorization = {
@@ -66,6 +74,7 @@ function paywall(
   facilitator: Facilitator,
   { onClaim = async () => {}, mined = () => null, transfers, claimedForMs }: Around = {},
 ) {
+  let authorization = { payer: '', nonce: '' }
   const sql = watchedSql(db.sql, {
     after: async ({ text }) => {
       if (text.includes('insert into x402_payments')) await onClaim()
@@ -78,11 +87,12 @@ function paywall(
         network: 'base',
         facilitator,
         reader: {
-          async settlementOf() {
+          async settlementOf({ payer, nonce }) {
             const txHash = mined()
+            authorization = { payer, nonce }
             return txHash === null ? 'unused' : { txHash }
           },
-          transfersTo: async () => transfers ?? null,
+          transfersTo: async () => transfers ?? [{ ...paid, settles: [authorization] }],
         },
         option: () => option,
         lack: () => null,
@@ -131,6 +141,7 @@ describe('a copy that loses its claim just as the first copy’s claim is given 
         settle: async () => ({ kind: 'settled', txHash: settledBy }),
       },
       {
+        mined: () => settledBy,
         async onClaim() {
           lost.resolve()
           await first
@@ -200,7 +211,7 @@ describe('a try that has waited for so long that a second one has taken over its
   }
 
   beforeEach(async () => {
-    await db.sql`truncate x402_payments, transaction_uses`
+    await db.sql`truncate x402_payments, transfer_uses`
   })
 
   test('leaves the claim to the second when it is refused: that one buys, and nobody is asked to pay again', async () => {
@@ -251,11 +262,12 @@ test('a claim whose process has died is taken over after a minute, though the cl
   await claimed.promise
   setSystemTime()
   const txHash = `0x${'8'.repeat(64)}`
-  const next = paywall({
+  const facilitator: Facilitator = {
     notesFirst: true,
     verify: async () => ({ kind: 'valid' }),
     settle: async () => ({ kind: 'settled', txHash }),
-  })
+  }
+  const next = paywall(facilitator, { mined: () => txHash })
   expect((await next(payment)).kind).toBe('settling')
   await db.sql`update x402_payments set created_at = created_at - interval '61 seconds'`
   expect(await next(payment)).toMatchObject({ kind: 'delivered', payment: { txHash } })
@@ -264,8 +276,8 @@ test('a claim whose process has died is taken over after a minute, though the cl
 test('O6: a transfer of more than an hour ago buys only while it is held on record', async () => {
   const [from, txHash] = [`0x${'1'.repeat(40)}`, aTxHash()]
   const at = new Date(Date.now() - 7_200_000)
-  const paid = { from, usdcBase: 5_000n, blockTimeMs: at.getTime(), settles: [] }
-  const buy = paywall({} as Facilitator, { transfers: [paid] })
+  const sold = { ...paid, from, blockTimeMs: at.getTime() }
+  const buy = paywall({} as Facilitator, { transfers: [sold] })
   const sent: PaymentPayload = { kind: 'transfer', txHash, signature: '0x', payer: from }
   expect((await buy(sent)).kind).toBe('refused')
   await heldTransfer(db.sql, { usdcBase: 5_000n, from, to: option.payTo, txHash, at })

@@ -29,7 +29,7 @@ export async function startSolanaSale() {
     /** Reads payments at these URLs; by default at the relay's. */
     reader(...rpcUrls: string[]) {
       const rpc = solanaRpc({ rpcUrls: rpcUrls.length > 0 ? rpcUrls : [relay.url] })
-      return solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
+      return solanaPaymentReader(rpc)
     },
     async messageIn(signature: string) {
       const options = { encoding: 'base64', maxSupportedTransactionVersion: 1 }

@@ -6,8 +6,8 @@ import { load } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
 import { newestBlock } from '../../storage/settlement/cursors.ts'
-import { usedForX402 } from '../../storage/settlement/transaction-uses.ts'
 import { type StoredTransfer, transfersOf } from '../../storage/settlement/transfers.ts'
+import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from '../payments.ts'
@@ -44,14 +44,16 @@ export function createCredits(parts: CreditParts) {
   /** Undefined: another process was faster. */
   async function attempt(made: StoredClaim): Promise<Claimed | undefined> {
     const invoice = await findInvoice(sql, made.invoiceId)
-    const sent = { txHash: made.txHash, from: made.payer }
-    if ((await usedForX402(sql, made.chain, [sent])).size > 0)
-      throw new DomainError('already_credited', 'The transaction has bought something else')
     const found = await transfersOf(sql, made.chain, made.txHash)
-    const meant = found.filter(
+    const uses = await usesOf(sql, made.chain, found)
+    const named = found.filter(
       ({ position, usdcBase }) =>
         made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
     )
+    const meant = named.filter((one) => one.credit !== null || !uses.has(placeKey(one)))
+    const isOwn = ({ from }: StoredTransfer) => from === made.payer
+    if (named.some(isOwn) && !meant.some(isOwn))
+      throw new DomainError('already_credited', 'The transfer has paid for something else')
     const verdict = Claim.judge(invoice, meant, made.payer)
     if (verdict.kind === 'unseen') return { status: 'pending', invoice }
     // Read again: the credit may have been committed after the invoice was read.
@@ -76,7 +78,15 @@ export function createCredits(parts: CreditParts) {
     const decided = decidePayments(before, commands, { at, feeBasisPoints })
     if (!decided) return null
     const payments = paymentsOf([decided], at)
-    if (!(await commitAssignment(sql, { claim: made, transfers, ...payments }))) return null
+    if (
+      !(await commitAssignment(sql, {
+        claim: made,
+        accountId: before.accountId,
+        transfers,
+        ...payments,
+      }))
+    )
+      return null
     onSettled([before.id])
     return decided.change.after
   }

@@ -7,9 +7,10 @@ import { DomainError } from '../../domain/error.ts'
 import * as Receipt from '../../domain/receipts/receipt.ts'
 import { type Change, commitChange } from '../../storage/credit-notes/changes.ts'
 import { loadNote } from '../../storage/credit-notes/credit-notes.ts'
-import { type Proven, usedAmong } from '../../storage/credit-notes/refunds.ts'
+import type { Proven } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { IssuedReceipt } from '../../storage/settlement/settlements.ts'
+import { usesOf } from '../../storage/settlement/uses.ts'
 import type { Jobs } from '../jobs.ts'
 import { untilWon } from '../races.ts'
 import { newReceiptId, newSeed } from '../receipts.ts'
@@ -37,7 +38,7 @@ export function createProving({ sql, jobs, now }: Parts) {
     const blockTime = new Date(blockTimeMs).toISOString()
     const proof: Proof = { txHash, position, blockNumber, blockTime, from }
     const command: Command = { kind: 'prove', payer, proof, receiptId: newReceiptId() }
-    const isFree = async () => (await usedAmong(sql, note.terms.chain, [sent])).size === 0
+    const isFree = async () => (await usesOf(sql, note.terms.chain, [sent])).size === 0
     return execute(note.id, command, { isFree })
   }
 

@@ -9,10 +9,11 @@ import {
   refundWalletStatement,
 } from '../../domain/settlement/payer-statement.ts'
 import { findNote, loadNote } from '../../storage/credit-notes/credit-notes.ts'
-import { claimsOn, usedAmong } from '../../storage/credit-notes/refunds.ts'
+import { claimsOn } from '../../storage/credit-notes/refunds.ts'
 import { load } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { requireSigned, type Signatures } from '../claims/signed.ts'
 import type { Confirmed, Proving } from './proving.ts'
 
@@ -100,8 +101,8 @@ export function createRefunding(parts: Parts) {
     const fit = transfers.filter((sent) => claims.some((claim) => Proof.isPaidBy(claim, sent)))
     if (fit.length === 0) throw Proof.mismatch(claims, transfers)
     const { chain } = note.terms
-    const used = await usedAmong(sql, chain, fit)
-    const free = fit.filter((sent) => !used.has(sent))
+    const used = await usesOf(sql, chain, fit)
+    const free = fit.filter((sent) => !used.has(placeKey(sent)))
     if (free.length === 0)
       throw Proof.notProven(
         'It has been used already: it proves another refund, or has paid something',

@@ -1,5 +1,5 @@
 import { hasReason } from '../../domain/error.ts'
-import type { SettledPayment } from '../../domain/x402/settlement.ts'
+import type { SettledBy, SettledPayment } from '../../domain/x402/settlement.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import {
   type ClaimedPayment,
@@ -11,6 +11,8 @@ import {
 import { type Networks, type PaidOrder, type PaymentOutcome, refused } from './order.ts'
 import type { PayerLimit } from './payer-limit.ts'
 import type { Reconciliation, Unresolved } from './reconciliation.ts'
+
+const askAgainMs = 200
 
 export type DeliveryParts = {
   readonly sql: Sql
@@ -28,9 +30,9 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Delive
     earlier: ClaimedPayment | null,
   ): Promise<PaymentOutcome> {
     if (!earlier || !isFor(earlier, order)) return { kind: 'conflict' }
-    const { state, txHash, status, body } = earlier
-    if (state === 'settled' && txHash !== null) {
-      const payment = paidBy(earlier, txHash)
+    const { txHash, position, status, body } = earlier
+    if (txHash !== null && position !== null) {
+      const payment = paidBy(earlier, { txHash, position })
       return status !== null && body !== null
         ? { kind: 'repeat', payment, answer: { status, body } }
         : deliver(order, payment)
@@ -38,15 +40,19 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Delive
     return reconciliation.isRunning(earlier) ? { kind: 'settling' } : resolve(order, earlier, null)
   }
 
-  /** Asks the chain about a claim that ended without an outcome; `problem` is why, if known. */
+  /**
+   * Asks the chain, for `withinMs`, about a claim that ended without an outcome; `problem` is why,
+   * if known.
+   */
   async function resolve(
     order: PaidOrder,
     claim: Unresolved,
     problem: string | null,
+    withinMs = 0,
   ): Promise<PaymentOutcome> {
     const { key, network, payer } = claim
-    const outcome = await reconciliation.outcomeOf(claim).catch(() => 'unknown' as const)
-    if (typeof outcome === 'object') return deliver(order, paidBy(claim, outcome.txHash))
+    const outcome = await outcomeWithin(claim, withinMs)
+    if (typeof outcome === 'object') return settle(order, claim, outcome)
     if (outcome === 'unpaid') {
       // Another try may have taken over the claim: its buyer must not be asked to pay again.
       return (await releasePayment(sql, claim))
@@ -59,14 +65,30 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Delive
     return { kind: 'pending', network, txHash }
   }
 
-  /** Marks a payment as settled, delivers for it, and keeps the answer. */
-  async function deliver(order: PaidOrder, paid: SettledPayment): Promise<PaymentOutcome> {
+  async function outcomeWithin(claim: Unresolved, limitMs: number) {
+    const giveUpAt = performance.now() + limitMs
+    for (;;) {
+      const outcome = await reconciliation.outcomeOf(claim).catch(() => 'unknown' as const)
+      if (outcome !== 'unknown' || performance.now() >= giveUpAt) return outcome
+      await Bun.sleep(askAgainMs)
+    }
+  }
+
+  /** Marks a payment as settled, and delivers for it. */
+  async function settle(
+    order: PaidOrder,
+    claim: Unresolved,
+    by: SettledBy,
+  ): Promise<PaymentOutcome> {
     // What is delivered depends on the time of the claim, which another try may have taken over.
-    const claim = { key: paid.key, createdAt: paid.claimedAt }
-    const claimedAt = await reconciliation.settle(claim, paid.txHash)
+    const claimedAt = await reconciliation.settle(claim, by)
     if (claimedAt === null) return { kind: 'conflict' }
-    payers.noteSettled(paid)
-    const payment = { ...paid, claimedAt }
+    return deliver(order, paidBy({ ...claim, createdAt: claimedAt }, by))
+  }
+
+  /** Delivers for a settled payment, and keeps the answer. */
+  async function deliver(order: PaidOrder, payment: SettledPayment): Promise<PaymentOutcome> {
+    payers.noteSettled(payment)
     try {
       const answer = await order.deliver(payment)
       await keepAnswer(sql, payment.key, answer)
@@ -82,9 +104,9 @@ export function createDelivery({ sql, networks, payers, reconciliation }: Delive
 
 export function paidBy(
   { key, createdAt: claimedAt, network, payer }: Unresolved,
-  txHash: string,
+  { txHash, position }: SettledBy,
 ): SettledPayment {
-  return { key, claimedAt, network, payer, txHash }
+  return { key, claimedAt, network, payer, txHash, position }
 }
 
 export function isFor(

@@ -7,12 +7,11 @@ import {
 import { payerStatement, type SignedStatement } from '../../domain/settlement/payer-statement.ts'
 import { notAccepted, type PaymentPayload } from '../../domain/x402/payload.ts'
 import type { Resource } from '../../domain/x402/payment-required.ts'
-import { authorizationKey } from '../../domain/x402/signed-payment.ts'
 import { type Sent, transferKey } from '../../domain/x402/traces.ts'
 import { serverTime } from '../../storage/postgres/database-server.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { unexplainedFrom } from '../../storage/settlement/transfer-lists.ts'
-import { claimPayment, findPayment } from '../../storage/x402/payments.ts'
+import { claimSettled, findPayment } from '../../storage/x402/payments.ts'
 import { type Delivery, paidBy } from './delivery.ts'
 import {
   findNetwork,
@@ -61,7 +60,7 @@ export async function admitTransfer(
   const terms = option?.()
   if (!terms) return refuse(notAccepted)
   if (!reader) return refuse(`Transfers on ${network} cannot be read`)
-  const transfers = await fromChain(reader.transfersTo(terms.payTo, txHash))
+  const transfers = await fromChain(reader.transfersTo(terms, txHash))
   // Our nodes may be behind: the payer must not be asked to pay again.
   if (transfers === null) return { kind: 'pending', network, txHash }
   const paid = transfers.find(
@@ -73,10 +72,10 @@ export async function admitTransfer(
   if (isOld && !(await isHeld(sql, { chain: network, txHash, from: payer })))
     return refuse('The transfer is older than an hour')
   const claim = { ...name, ...termsOf(order, terms), validBefore: null }
-  const otherKeys = paid.settles.map((one) => authorizationKey(network, one))
-  const createdAt = await claimPayment(sql, claim, otherKeys)
+  const by = { txHash, position: paid.position }
+  const createdAt = await claimSettled(sql, claim, by)
   return createdAt
-    ? delivery.deliver(order, paidBy({ ...claim, createdAt }, txHash))
+    ? delivery.deliver(order, paidBy({ ...claim, createdAt }, by))
     : delivery.answerAgain(order, await findPayment(sql, name))
 }
 

@@ -1,3 +1,5 @@
+import type { SettledBy } from '../../domain/x402/settlement.ts'
+import { authorizationKey } from '../../domain/x402/signed-payment.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import {
   type ClaimedPayment,
@@ -34,7 +36,7 @@ export type Unresolved = Pick<
   readonly isOver?: boolean
 }
 
-type Outcome = { readonly txHash: string } | 'unpaid' | 'unknown'
+type Outcome = SettledBy | 'unpaid' | 'unknown'
 
 const openAtOnce = 100
 
@@ -62,7 +64,7 @@ export function createReconciliation(parts: ReconciliationParts) {
 
   async function reconcileOne(claim: ClaimedPayment): Promise<boolean> {
     const outcome = await outcomeOf(claim).catch((err) => retryLater(claim, err))
-    if (typeof outcome === 'object') await settle(claim, outcome.txHash)
+    if (typeof outcome === 'object') await settle(claim, outcome)
     else if (outcome === 'unpaid') await releasePayment(sql, claim)
     return outcome !== 'unknown'
   }
@@ -80,19 +82,30 @@ export function createReconciliation(parts: ReconciliationParts) {
     const reader = findNetwork(networks, network)?.reader
     if (!reader || validBefore === null) return 'unknown'
     const nonce = key.slice(key.lastIndexOf(':') + 1)
-    const found = await reader.settlementOf({ payer, nonce, txHash, claimedAt, validBefore }, claim)
-    if (found === 'misused') return 'unpaid'
+    const signed = { payer, nonce, txHash, claimedAt, validBefore }
+    const found = await reader.settlementOf(signed, claim.asset)
     // Whoever holds the authorization can still bring it on chain.
     if (found === 'unused') return claim.isOver ? 'unpaid' : 'unknown'
-    return found
+    if (typeof found === 'string') return found
+    const transfers = await reader.transfersTo(claim, found.txHash)
+    if (transfers === null) return 'unknown'
+    // Its owner may have cancelled it, or have signed it again for somebody else or for less.
+    const paid = transfers.find(
+      ({ usdcBase, settles }) =>
+        usdcBase >= claim.usdcBase && settles.some((one) => authorizationKey(network, one) === key),
+    )
+    return paid ? { txHash: found.txHash, position: paid.position } : 'unpaid'
   }
 
   /**
-   * Marks a payment as settled. Resolves to the time of its claim; null if its transfer has paid an
-   * invoice, which releases the claim.
+   * Marks a payment as settled. Resolves to the time of its claim; null if its transfer has another
+   * use, which releases the claim.
    */
-  async function settle(claim: PaymentClaim, txHash: string): Promise<Date | null> {
-    const claimedAt = await markSettled(sql, claim.key, txHash)
+  async function settle(
+    claim: PaymentClaim & Pick<ClaimedPayment, 'network'>,
+    by: SettledBy,
+  ): Promise<Date | null> {
+    const claimedAt = await markSettled(sql, claim, by)
     if (claimedAt === null) await releasePayment(sql, claim)
     return claimedAt
   }

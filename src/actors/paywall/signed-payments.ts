@@ -2,13 +2,14 @@ import { addressKey } from '../../domain/network.ts'
 import { notAccepted } from '../../domain/x402/payload.ts'
 import { type PaymentOption, requirementsFor } from '../../domain/x402/payment-required.ts'
 import type { OwnRequirements } from '../../domain/x402/requirements.ts'
-import type { Facilitator } from '../../domain/x402/settlement.ts'
+import type { Facilitator, SettledBy } from '../../domain/x402/settlement.ts'
 import { authorizationKey, type SignedPayment } from '../../domain/x402/signed-payment.ts'
 import { unexplainedFrom } from '../../storage/settlement/transfer-lists.ts'
 import {
   type ClaimedPayment,
   claimAgain,
   claimPayment,
+  claimSettled,
   findPayment,
   forgetTransaction,
   noteTransaction,
@@ -38,6 +39,9 @@ type Settleable = PaymentName & {
   readonly option: PaymentOption
   readonly earlier: ClaimedPayment | null
 }
+
+/** A facilitator may know of a block before our nodes do. */
+const shownWithinMs = 3_000
 
 const meantForInvoice = 'The payment is signed for an invoice, which it would pay'
 const failedBefore = {
@@ -114,32 +118,36 @@ export function createSignedPayments(parts: Parts) {
       ? failedBefore
       : await fromChain(facilitator.verify(payment, requirements))
     if (result.kind === 'valid') return null
-    const txHash = await settledBy(order, settleable)
+    const by = await settledBy(order, settleable)
     // A copy may have been settled meanwhile: that buyer must not be asked to pay again.
     const copy = await findOwn(order, settleable, payment)
     if (copy) return delivery.answerAgain(order, copy)
-    return txHash === null
+    return by === null
       ? refused(networks, order, result.problem)
-      : deliverSettled(order, settleable, txHash)
+      : deliverSettled(order, settleable, by)
   }
 
   /**
-   * The transaction by which the chain shows the payment settled to us, although it is on record
+   * The transfer by which the chain shows the payment settled to us, although it is on record
    * only as held: after a restore, or because its payer has sent it. The amount must be the price,
    * as whoever reads a payment on chain can present it.
    */
   async function settledBy(
     { resource }: PaidOrder,
     { key, network, payer, option }: Settleable,
-  ): Promise<string | null> {
+  ): Promise<SettledBy | null> {
     const payTo = addressKey(option.payTo)
     const reader = findNetwork(networks, network)?.reader
     if (!reader) return null
     for (const held of await unexplainedFrom(sql, { chain: network, from: payer })) {
       if (held.to !== payTo || held.usdcBase !== resource.priceUsdcBase) continue
-      const found = (await fromChain(reader.transfersTo(option.payTo, held.txHash))) ?? []
-      const settled = found.flatMap(({ settles }) => settles)
-      if (settled.some((one) => authorizationKey(network, one) === key)) return held.txHash
+      const found = (await fromChain(reader.transfersTo(option, held.txHash))) ?? []
+      const isSettled = found.some(
+        ({ position, settles }) =>
+          position === held.position &&
+          settles.some((one) => authorizationKey(network, one) === key),
+      )
+      if (isSettled) return held
     }
     return null
   }
@@ -147,19 +155,19 @@ export function createSignedPayments(parts: Parts) {
   async function deliverSettled(
     order: PaidOrder,
     settleable: Settleable,
-    txHash: string,
+    by: SettledBy,
   ): Promise<PaymentOutcome> {
     const claim = claimOf(order, settleable)
-    const createdAt = await claimPayment(sql, claim, [])
-    if (!createdAt) return delivery.answerAgain(order, await findPayment(sql, claim))
-    await noteTransaction(sql, { key: claim.key, createdAt }, txHash)
-    return delivery.deliver(order, paidBy({ ...claim, createdAt }, txHash))
+    const createdAt = await claimSettled(sql, claim, by)
+    return createdAt
+      ? delivery.deliver(order, paidBy({ ...claim, createdAt }, by))
+      : delivery.answerAgain(order, await findPayment(sql, claim))
   }
 
   async function claimAndSettle(order: PaidOrder, settleable: Settleable): Promise<PaymentOutcome> {
     const { earlier } = settleable
     const claim = claimOf(order, settleable)
-    const createdAt = earlier ? await claimAgain(sql, earlier) : await claimPayment(sql, claim, [])
+    const createdAt = earlier ? await claimAgain(sql, earlier) : await claimPayment(sql, claim)
     if (createdAt) return settle(order, { ...claim, createdAt }, settleable)
     const copy = await findPayment(sql, claim)
     // A claim that has vanished was just released: the payment may be sent again.
@@ -174,7 +182,10 @@ export function createSignedPayments(parts: Parts) {
     const result = await facilitator
       .settle(payment, requirements, (txHash) => noteTransaction(sql, claim, txHash))
       .catch(() => ({ kind: 'unknown' }) as const)
-    if (result.kind === 'settled') return delivery.deliver(order, paidBy(claim, result.txHash))
+    if (result.kind === 'settled') {
+      const settled = { ...claim, txHash: result.txHash }
+      return delivery.resolve(order, settled, null, shownWithinMs)
+    }
     // Forgotten, so that sending the payment again settles it.
     if (result.kind === 'untaken') await forgetTransaction(sql, claim)
     const problem = 'problem' in result ? result.problem : null

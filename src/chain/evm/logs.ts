@@ -1,5 +1,6 @@
 import { type BlockRange, ChainError } from '../chain.ts'
 import type { Call } from '../rpc/json-rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 
 /** `blockTimeMs` is null where logs do not hold the time. */
 export type TransferLog = {
@@ -87,6 +88,29 @@ function readLogsOf(
 
 export function recipientsIn(answer: unknown): readonly string[] {
   return [...new Set(asLogs(answer).map(({ topics }) => addressOf(topics[2])))]
+}
+
+/**
+ * The logs of a receipt, or those of `token` as the whole block numbers them: skaled numbers those
+ * of a receipt from the transaction's first.
+ */
+export async function logsInBlock(
+  rpc: Rpc,
+  { logs, blockNumber }: { readonly logs: readonly RawLog[]; readonly blockNumber: string },
+  token: string,
+): Promise<readonly RawLog[]> {
+  const [first] = logs
+  if (!first || fromQuantity(first.logIndex) > 0 || fromQuantity(first.transactionIndex) === 0)
+    return logs
+  const filter = { fromBlock: blockNumber, toBlock: blockNumber, address: token }
+  return rpc.read([{ method: 'eth_getLogs', params: [filter] }], ([answer]) => {
+    const { transactionHash, blockHash } = first
+    const own = asLogs(answer).filter(
+      (log) => log.transactionHash === transactionHash && log.blockHash === blockHash,
+    )
+    if (own.length > 0 || logs.every((log) => log.address.toLowerCase() !== token)) return own
+    throw new ChainError('lagging', `the node does not have the logs of ${transactionHash}`)
+  })
 }
 
 /** Null if the log is no transfer of `token` to `payTo`, or of zero. */

@@ -1,25 +1,24 @@
 import type { Network } from '../../domain/network.ts'
-import type { ClaimedAuthorization, Owed, PaymentReader } from '../../domain/x402/settlement.ts'
+import type { ClaimedAuthorization, Paid, PaymentReader } from '../../domain/x402/settlement.ts'
 import { ChainError, clockMarginMs } from '../chain.ts'
 import { deadlineIn, deadlineMs } from '../rpc/deadline.ts'
 import { unlessLagging } from '../rpc/newest-head.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createUseFinder, isExpired, isUse, isUsedCall, readIsUsed } from './authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
-import { readLogs } from './logs.ts'
+import { logsInBlock, readLogs } from './logs.ts'
 import { completeTransfers } from './transactions.ts'
 
 /** Rejects with `ChainError` only. */
 export function evmPaymentReader(
   rpc: Rpc,
-  { network, usdc, maxRangeBlocks }: { network: Network; usdc: string; maxRangeBlocks: number },
+  { network, maxRangeBlocks }: { network: Network; maxRangeBlocks: number },
 ): PaymentReader {
   const transactionUsing = createUseFinder(rpc, maxRangeBlocks)
 
-  async function settlementOf(signed: ClaimedAuthorization, owed: Owed) {
+  async function settlementOf(signed: ClaimedAuthorization, asset: string) {
     const { payer, nonce, claimedAt, validBefore, txHash } = signed
-    const token = owed.asset.toLowerCase()
-    const used = { token, payer, nonce }
+    const used = { token: asset.toLowerCase(), payer, nonce }
     // The block comes first: an authorization that is unused afterwards was unused in that block.
     const calls = [
       blockCall('latest'),
@@ -37,34 +36,18 @@ export function evmPaymentReader(
     if (!isUsed) {
       return isExpired(validBefore.getTime(), head) ? ('unpaid' as const) : ('unused' as const)
     }
-    const noted = (receipt as Receipt | null)?.logs.some((log) => isUse(log, used)) ? txHash : null
+    if ((receipt as Receipt | null)?.logs.some((log) => isUse(log, used)))
+      return { txHash: `${txHash}` }
     const sinceMs = claimedAt.getTime() - clockMarginMs
     // Anybody who saw the authorization could bring it on chain before us.
-    const usedBy = noted ?? (await transactionUsing(used, { head, sinceMs }))?.txHash
-    return usedBy === undefined ? ('unknown' as const) : paidBy(usedBy, { payer, nonce, owed })
+    const found = await transactionUsing(used, { head, sinceMs })
+    return found ? { txHash: found.txHash } : ('unknown' as const)
   }
 
-  /** A used nonce does not show what it paid for: its owner may have signed it twice. */
-  async function paidBy(
-    txHash: string,
-    { payer, nonce, owed }: { payer: string; nonce: string; owed: Owed },
-  ) {
-    const receipt = await receiptOf(txHash)
-    if (receipt?.status !== '0x1') return 'unknown' as const
-    const transfers = await transfersIn(receipt, owed)
-    const isPaid = transfers.some(
-      ({ from, usdcBase, settles }) =>
-        from === payer.toLowerCase() &&
-        usdcBase >= owed.usdcBase &&
-        settles.some((one) => one.nonce === nonce),
-    )
-    return isPaid ? { txHash } : ('misused' as const)
-  }
-
-  async function transfersTo(payTo: string, txHash: string) {
+  async function transfersTo(paid: Paid, txHash: string) {
     const receipt = await receiptOf(txHash)
     if (receipt === null) return null
-    return receipt.status === '0x1' ? transfersIn(receipt, { payTo, asset: usdc }) : []
+    return receipt.status === '0x1' ? transfersIn(receipt, paid) : []
   }
 
   function receiptOf(txHash: string): Promise<Receipt | null> {
@@ -75,13 +58,15 @@ export function evmPaymentReader(
     return unlessLagging(found, () => null)
   }
 
-  async function transfersIn({ logs }: Receipt, paid: Pick<Owed, 'payTo' | 'asset'>) {
-    const token = paid.asset.toLowerCase()
-    const ours = readLogs(logs, token, [paid.payTo.toLowerCase()])
+  async function transfersIn(receipt: Receipt, { payTo, asset }: Paid) {
+    const token = asset.toLowerCase()
+    const logs = await logsInBlock(rpc, receipt, token)
     const deadline = deadlineIn(deadlineMs)
+    const ours = readLogs(logs, token, [payTo.toLowerCase()])
     const transfers = await completeTransfers(rpc, { network, usdc: token }, ours, deadline)
-    return transfers.map(({ from, usdcBase, blockTimeMs, nonce }) => ({
+    return transfers.map(({ from, position, usdcBase, blockTimeMs, nonce }) => ({
       from,
+      position,
       usdcBase,
       blockTimeMs,
       settles: nonce === undefined ? [] : [{ payer: from, nonce }],

@@ -119,12 +119,12 @@ type OwnParts = {
 const noParts: OwnParts = { facilitator: undefined, reader: undefined, extra: null }
 
 function evmParts(network: Network, config: Config, log: Log): OwnParts {
-  const { rpcUrls: urls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
+  const { rpcUrls: urls, maxRangeBlocks } = config.networks[network]
   const { chainId: expectedChainId } = registry[network]
   const { evmPrivateKey: privateKey } = config.facilitator
   if (urls.length === 0) return noParts
   const rpc = createRpc({ urls, expectedChainId })
-  const reader = evmPaymentReader(rpc, { network, usdc, maxRangeBlocks })
+  const reader = evmPaymentReader(rpc, { network, maxRangeBlocks })
   if (privateKey === null) return { ...noParts, reader }
   const facilitator = evmFacilitator(rpc, {
     network,
@@ -136,11 +136,11 @@ function evmParts(network: Network, config: Config, log: Log): OwnParts {
 }
 
 function solanaParts(config: Config, log: Log): OwnParts {
-  const { rpcUrls, usdcAddress: usdc } = config.networks.solana
+  const { rpcUrls } = config.networks.solana
   const { svmPrivateKey: privateKey } = config.facilitator
   if (rpcUrls.length === 0) return noParts
   const rpc = solanaRpc({ rpcUrls })
-  const reader = solanaPaymentReader(rpc, { usdc })
+  const reader = solanaPaymentReader(rpc)
   if (privateKey === null) return { ...noParts, reader }
   const facilitator = solanaFacilitator(rpc, {
     privateKey,

@@ -1,4 +1,4 @@
-import type { ClaimedAuthorization, PaymentReader } from '../../domain/x402/settlement.ts'
+import type { ClaimedAuthorization, Paid, PaymentReader } from '../../domain/x402/settlement.ts'
 import { ChainError, clockMarginMs } from '../chain.ts'
 import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
 import { unlessLagging } from '../rpc/newest-head.ts'
@@ -21,7 +21,7 @@ import { transactionCall } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
 /** Rejects with `ChainError`. */
-export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
+export function solanaPaymentReader(rpc: Rpc) {
   const search = createMessageSearch()
   const searchWhole = createMessageSearch()
 
@@ -94,14 +94,15 @@ export function solanaPaymentReader(rpc: Rpc, { usdc }: { usdc: string }) {
     })
   }
 
-  async function transfersTo(recipient: string, txHash: string) {
+  async function transfersTo({ payTo, asset }: Paid, txHash: string) {
     const found = await unlessLagging(transactionOf(rpc, txHash), () => null)
     if (found === null) return null
     const { readable, encoded } = found
-    const account = associatedTokenAccount(recipient, usdc)
+    const account = associatedTokenAccount(payTo, asset)
     const message = messageOf(encoded)
-    return readTransfers(readable, new Set([account])).map(({ from, usdcBase }) => ({
+    return readTransfers(readable, new Set([account])).map(({ from, position, usdcBase }) => ({
       from,
+      position,
       usdcBase,
       blockTimeMs: readable.blockTime * 1000,
       settles: message === null ? [] : [message],

@@ -18,7 +18,7 @@ export function solanaPurchaseReader(
   rpc: Rpc,
   { usdc }: { usdc: string },
 ) {
-  const payments = solanaPaymentReader(rpc, { usdc })
+  const payments = solanaPaymentReader(rpc)
 
   async function transaction(txHash: string, payTo: string, seen: number | null) {
     const call = transactionCall(txHash, { commitment, encoding: 'json' })

@@ -4,13 +4,15 @@ import type { PaymentOption } from './payment-required.ts'
 import type { OwnRequirements } from './requirements.ts'
 import type { Authorization, SignedPayment } from './signed-payment.ts'
 
+/** The transfer that settled a payment. */
+export type SettledBy = { readonly txHash: string; readonly position: number }
+
 /** A payment that has arrived; `key` identifies it. */
-export type SettledPayment = {
+export type SettledPayment = SettledBy & {
   readonly key: string
   readonly claimedAt: Date
   readonly network: Network
   readonly payer: string
-  readonly txHash: string
 }
 
 /** x402's SettlementResponse; `name` is the network in the client's version. */
@@ -57,6 +59,8 @@ export type Facilitator = {
 
 export type Owed = Pick<OwnRequirements, 'payTo' | 'asset' | 'usdcBase'>
 
+export type Paid = Pick<Owed, 'payTo' | 'asset'>
+
 /** `txHash`: the transaction to settle it, if known. */
 export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'validBefore'> & {
   readonly txHash: string | null
@@ -65,6 +69,8 @@ export type ClaimedAuthorization = Pick<SignedPayment, 'payer' | 'nonce' | 'vali
 
 /** `settles`: the authorizations it may have settled; on Solana their payer may be a delegate. */
 export type PaidTransfer = {
+  /** Within its block on EVM chains, within its transaction on Solana. */
+  readonly position: number
   readonly from: string
   readonly usdcBase: bigint
   readonly blockTimeMs: number
@@ -74,17 +80,16 @@ export type PaidTransfer = {
 /** Rejects if no node can answer. */
 export type PaymentReader = {
   /**
-   * - `{ txHash }`: the transaction by which it paid what is owed
+   * - `{ txHash }`: the transaction that used it, perhaps to cancel it or to pay somebody else
    * - `unpaid`: it never will be used: a node has passed the end of its validity
    * - `unknown`: used by a transaction that cannot be found, or may yet be used
-   * - `misused`: its payer cancelled it, or paid somebody else or less
    */
   settlementOf(
     signed: ClaimedAuthorization,
-    owed: Owed,
-  ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown' | 'misused'>
+    asset: string,
+  ): Promise<{ readonly txHash: string } | 'unused' | 'unpaid' | 'unknown'>
   /** Empty if the transaction failed; null if no node has it in a block. */
-  transfersTo(payTo: string, txHash: string): Promise<readonly PaidTransfer[] | null>
+  transfersTo(paid: Paid, txHash: string): Promise<readonly PaidTransfer[] | null>
 }
 
 /** One without a wallet may have open payments from before. */

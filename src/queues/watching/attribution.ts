@@ -22,8 +22,8 @@ import {
   candidateQueryOf,
   candidates,
 } from '../../storage/settlement/candidates.ts'
-import { usedForX402 } from '../../storage/settlement/transaction-uses.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
+import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { claimedBy } from '../../storage/x402/payments.ts'
 import type { MatchedTransfer, TransferDiff } from './transfer-diff.ts'
 
@@ -68,17 +68,24 @@ export async function attribute(
     .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
   const credits = [...missing, ...reverted].flatMap(({ credit }) => credit ?? [])
   const [used, claimed, deposits, examined, losing] = await Promise.all([
-    usedForX402(sql, network, incoming),
+    usesOf(
+      sql,
+      network,
+      inTurn.map(({ transfer }) => transfer),
+    ),
     claimedBy(sql, network, traces),
     depositsAmong(sql, senders),
     candidates(sql, network, query),
     loadMany(sql, [...new Set(credits.map(({ invoiceId }) => invoiceId))]),
   ])
   const reopened = losing.map((invoice) => withoutPayments(invoice, missing, now()))
-  const known = incoming.map((transfer) => ({
-    ...transfer,
-    isUsedForX402: used.has(sentKey(transfer)) || claimed.has(sentKey(transfer)),
-    isMovedOn: deposits.has(transfer.from),
+  // What pays an invoice is on record as that, and is judged anew.
+  const isUsed = (transfer: Transfer) =>
+    (used.get(placeKey(transfer))?.kind ?? 'invoice') !== 'invoice'
+  const known = inTurn.map(({ transfer, read }) => ({
+    ...read,
+    isUsedForX402: isUsed(transfer) || claimed.has(sentKey(read)),
+    isMovedOn: deposits.has(read.from),
   }))
   const stay = present.map(({ before }) => before)
   const matches = rules(network, known, candidatesOf(examined, reopened, stay, former))

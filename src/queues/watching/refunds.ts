@@ -10,10 +10,10 @@ import {
   noteLooked,
   type Proven,
   provenSince,
-  usedAmong,
 } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
+import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { transactionOf } from './purchases/search.ts'
 import { rangesOf } from './rescans.ts'
 
@@ -62,8 +62,8 @@ export function createRefundWatch(options: Options) {
     const { answers, to } = await ranges.read(range, { recipients, senders })
     const transfers = answers.flatMap((answer) => answer.transfers)
     if (transfers.length === 0) return to
-    const used = await usedAmong(sql, network, transfers)
-    const free = transfers.filter((transfer) => !used.has(transfer))
+    const used = await usesOf(sql, network, transfers)
+    const free = transfers.filter((transfer) => !used.has(placeKey(transfer)))
     for (const { note, refund, sent } of matched(await claimsOn(sql, network, free), free))
       await proving.prove(note, refund.payer, sent).catch((error) => {
         // It has just been proven by another transfer.

@@ -1,15 +1,9 @@
 import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
-import {
-  type Fragment,
-  type Sql,
-  selfRefusal,
-  statement,
-  uniqueViolation,
-  unlessRefused,
-} from '../postgres/db.ts'
+import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 import { type IssuedReceipt, writeReceipts } from '../settlement/settlements.ts'
+import { placeKey, type Use, unuse, use } from '../settlement/uses.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { encodeProgress } from './credit-notes.ts'
 
@@ -38,10 +32,13 @@ export type Change = {
 
 /**
  * Commits a change of a note in one statement. False, with nothing stored, when the note has
- * changed, or a transfer of the change proves another refund.
+ * changed, or a transfer of the change has another use.
  */
 export function commitChange(sql: Sql, change: Change): Promise<boolean> {
   const { before, after, entries, now, freed } = change
+  const { chain } = after.terms
+  const [held, proven] = [usesBy(before), usesBy(after)]
+  const paying = without(proven, held)
   const trail = rowsOf(
     sql,
     entries.map((entry, at) => ({ ...entry, sequence: before.version + at + 1 })),
@@ -66,12 +63,33 @@ export function commitChange(sql: Sql, change: Change): Promise<boolean> {
     ),
     announced as (${announceTrail(sql)}),
     searched as (${updateRefunds(sql, change)}),
+    freed as (${unuse(sql, chain, without(held, proven))}),
+    used as (${use(sql, chain, paying, { afterFreed: true })}),
     ${freed ? freeing(sql, freed) : sql``}
     ${writeReceipts(sql, change)}
-    select 1 / ((select count(*) from changed) = 1)::integer`,
+    select 1 / ((select count(*) from changed) = 1 and (select count(*) from used) = ${paying.length})::integer`,
     selfRefusal,
-    uniqueViolation,
   )
+}
+
+/** The transfers that have paid refunds. */
+function usesBy({ id, accountId, progress }: CreditNote): readonly Use[] {
+  return progress.refunds.flatMap(({ proof }) =>
+    proof
+      ? {
+          txHash: proof.txHash,
+          position: proof.position,
+          kind: 'refund' as const,
+          accountId,
+          subjectId: id,
+        }
+      : [],
+  )
+}
+
+function without(uses: readonly Use[], others: readonly Use[]): readonly Use[] {
+  const keys = new Set(others.map(placeKey))
+  return uses.filter((one) => !keys.has(placeKey(one)))
 }
 
 /** The rows of `refunds` repeat what the notes say. */

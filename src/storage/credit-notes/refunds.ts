@@ -4,7 +4,6 @@ import type { Network } from '../../domain/network.ts'
 import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
-import { senderOn } from '../settlement/transaction-uses.ts'
 import { columns, decode, type Row } from './credit-notes.ts'
 
 /** A note that waits for refunds, and the block up to which they have been looked for. */
@@ -92,33 +91,6 @@ export async function claimsOn(
     ))
     order by note.id`
   return rows.flatMap((row) => openClaims(decode(row).note, Number(row.issued_in)))
-}
-
-/** Those of the transfers that prove a refund, pay an invoice, or have bought something by x402. */
-export async function usedAmong<Transfer extends Sent>(
-  sql: Sql,
-  chain: Network,
-  transfers: readonly Transfer[],
-): Promise<ReadonlySet<Transfer>> {
-  const rows = await statement<{ at: number }[]>(sql)`
-    select at from ${rowsOf(sql, transfers, {
-      at: ['integer', (_, at) => at],
-      tx_hash: ['bytea', ({ txHash }) => toBytes(txHash)],
-      position: ['integer', ({ position }) => position],
-      from_address: ['bytea', ({ from }) => toBytes(from)],
-    })}
-    where exists (
-      select from refunds where chain = ${chain} and (refunds.tx_hash, refunds.position) = (input.tx_hash, input.position)
-    ) or exists (
-      select from transfers
-      where chain = ${chain} and (transfers.tx_hash, transfers.position) = (input.tx_hash, input.position)
-        and invoice_id is not null and state <> 'reverted'
-    ) or exists (
-      select from transaction_uses as used
-      where used.chain = ${chain} and used.tx_hash = input.tx_hash and kind = 'x402'
-        and used.from_address = ${senderOn(sql, sql`used.chain`, sql`input.from_address`)}
-    )`
-  return new Set(rows.flatMap(({ at }) => transfers[at] ?? []))
 }
 
 /** Refunds that transfers in this block or later have proven. */

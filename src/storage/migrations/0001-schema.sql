@@ -154,7 +154,6 @@ create table refunds (
   primary key (note_id, payer),
   check ((tx_hash is null) = (position is null) and (tx_hash is null) = (block_number is null) and (tx_hash is null) = (block_time is null))
 ) with (fillfactor = 80);
-create unique index refunds_transfer on refunds (chain, tx_hash, position) where tx_hash is not null;
 create index refunds_booked on refunds (account_id, block_time, chain, tx_hash, position) where tx_hash is not null;
 create index refunds_proven on refunds (chain, block_number) where tx_hash is not null;
 create index refunds_due on refunds (chain, look_at) where tx_hash is null;
@@ -435,8 +434,8 @@ create table transfers (
   matched_by text,
   held_as text check (held_as in ('ambiguous', 'unmatched')),
   created_at timestamptz not null,
-  -- It paid for something sold by x402. The sweep marks it some minutes later.
-  is_sale boolean not null default false,
+  -- It has a use, though no invoice is credited with it. The sweep marks it some minutes later.
+  is_used boolean not null default false,
   -- Of the invoice, for the journal.
   account_id uuid,
   primary key (chain, tx_hash, position),
@@ -447,39 +446,24 @@ create index transfers_address on transfers (chain, to_address, block_number);
 create index transfers_age on transfers (created_at);
 create index transfers_block on transfers (chain, block_number);
 create index transfers_account on transfers (account_id, block_time, chain, tx_hash, position) where account_id is not null;
-create index transfers_held_from on transfers (chain, from_address, created_at) where held_as is not null and not is_sale;
+create index transfers_held_from on transfers (chain, from_address, created_at) where held_as is not null and not is_used;
 create index transfers_held on transfers (created_at) where held_as is not null;
 -- Without `state`, as each confirmation would then be written to the index too.
-create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_sale;
+create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_used;
 
 -- What each transfer has paid, and for which account. This is the one place that says whether a
 -- transfer is free: whatever lets one count inserts its row in the same statement, and a
 -- reorganisation removes it in the statement that reverts. The subject is an invoice, a purchase's
--- invoice or a credit note; null for a sale.
+-- invoice, a credit note, or a sale, by the hash of its payment's key.
 create table transfer_uses (
   chain text not null,
   tx_hash bytea not null,
   position integer not null,
   kind text not null check (kind in ('invoice', 'sale', 'purchase', 'refund')),
   account_id uuid not null,
-  subject_id uuid,
+  subject_id uuid not null,
   primary key (chain, tx_hash, position)
 );
-
--- What a transaction has paid for, by its sender. The watcher and a sale may take the same
--- transaction at once; the second of them finds this row. On Solana the sender is '', because
--- whoever signs a transaction has agreed to all of it.
-create table transaction_uses (
-  chain text not null,
-  tx_hash bytea not null,
-  from_address bytea not null,
-  kind text not null check (kind in ('invoice', 'x402')),
-  -- A transfer made before it was presented: the whole transaction buys one thing. A facilitator,
-  -- however, may settle several signed payments in one transaction.
-  is_transfer boolean not null default false,
-  primary key (chain, tx_hash, from_address)
-);
-create index transaction_uses_x402 on transaction_uses (tx_hash, chain, from_address) where kind = 'x402';
 
 -- What a sender, or an operator, says that a transaction pays. A claim stays after it was applied:
 -- a reorganisation may take the transaction back, and the watcher then applies it again.
@@ -762,6 +746,8 @@ create table x402_payments (
   state text not null check (state in ('claimed', 'pending', 'settled')),
   -- Known before the transaction is sent, if this service sends it.
   tx_hash bytea,
+  -- Of the transfer that paid.
+  position integer,
   valid_before timestamptz,
   -- What was to be paid: at least this much, to whom and in which token.
   usdc_base bigint not null,
@@ -770,7 +756,7 @@ create table x402_payments (
   status smallint,
   body text,
   created_at timestamptz not null,
-  check (state <> 'settled' or tx_hash is not null)
+  check ((state = 'settled') = (position is not null) and (position is null or tx_hash is not null))
 );
 create unique index x402_payments_identifier on x402_payments (payer, identifier) where identifier is not null;
 create index x402_payments_open on x402_payments (created_at) where state <> 'settled';

@@ -1,5 +1,5 @@
 import type { Backlog, Waiting } from '../../telemetry/metrics.ts'
-import { isUnexplained } from '../settlement/transaction-uses.ts'
+import { isUnexplained } from '../settlement/uses.ts'
 import { type Fragment, type Sql, statement } from './db.ts'
 
 /** Beyond this the exact size does not matter. */

@@ -3,8 +3,8 @@ import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
 import { arePaymentsWhole, type Payments, writePayments } from './settlements.ts'
-import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer } from './transfers.ts'
+import { type Use, use } from './uses.ts'
 
 type Said = {
   readonly chain: Network
@@ -28,6 +28,8 @@ export type StoredClaim = PayerClaim | OperatorClaim
 
 export type Assignment = Payments & {
   readonly claim: StoredClaim
+  /** Of the invoice. */
+  readonly accountId: string
   readonly transfers: readonly StoredTransfer[]
 }
 
@@ -69,11 +71,14 @@ export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): 
 
 /**
  * Commits claim, transfers and their effects on the invoice in one statement. False, with nothing
- * stored, when a transfer or the invoice changed since it was read, or paid for an x402 sale.
+ * stored, when a transfer or the invoice changed since it was read, or a transfer has another use.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
   const { claim, transfers } = assignment
-  const paying = partsOf(claim.chain, transfers)
+  const paying = transfers.map(({ txHash, position }): Use => {
+    const { accountId } = assignment
+    return { txHash, position, kind: 'invoice', accountId, subjectId: claim.invoiceId }
+  })
   return unlessRefused(
     statement(sql)`
     with claimed as (${insertClaim(sql, claim, sql``)}),
@@ -89,7 +94,7 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
         and transfers.invoice_id is null and transfers.state = input.state and transfers.block_hash = input.block_hash
       returning 1
     ),
-    used as (${payInvoices(sql, claim.chain, paying)}),
+    used as (${use(sql, claim.chain, paying)}),
     ${writePayments(sql, assignment)}
     select 1 / (
       (select count(*) from assigned) = ${transfers.length} and ${arePaymentsWhole(sql, assignment)}

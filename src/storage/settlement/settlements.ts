@@ -12,8 +12,8 @@ import {
 } from '../purchases/purchases.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
-import { partsOf, payInvoices } from './transaction-uses.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
+import { type Use, unuse, use } from './uses.ts'
 
 export type IssuedReceipt = {
   readonly receipt: Receipt
@@ -44,8 +44,8 @@ export type Step = Payments & {
 
 /**
  * Commits a step in one statement. False, with nothing stored, when another process moved the
- * cursor, credited one of the transfers or used it for an x402 sale, or changed an invoice or
- * purchase first: work the step out again.
+ * cursor, used one of the transfers, or changed an invoice or purchase first: work the step out
+ * again.
  */
 export async function commitStep(
   sql: Sql,
@@ -54,12 +54,9 @@ export async function commitStep(
 ): Promise<boolean> {
   const { chain, cursor, next, inserted, updated, purchases = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
+  const freed = updated.filter(isFreed).map(({ before }) => before)
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
-  const taken = [...inserted, ...credited.map(({ after }) => after)]
-  const paying = partsOf(
-    chain,
-    taken.filter(({ credit }) => credit),
-  )
+  const paying = usesBy([...inserted, ...credited.map(({ after }) => after)], step.changes)
   return unlessRefused(
     statement(sql)`
     with moved as (
@@ -79,14 +76,14 @@ export async function commitStep(
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
         from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
-        state = excluded.state, invoice_id = excluded.invoice_id, account_id = excluded.account_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_sale = false
+        state = excluded.state, invoice_id = excluded.invoice_id, account_id = excluded.account_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_used = false
       where transfers.state = 'reverted'
       returning 1
     ),
     changed as (
       update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
         from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
-        invoice_id = input.invoice_id, account_id = ${accountOf(sql)}, matched_by = input.matched_by, held_as = input.held_as, is_sale = false
+        invoice_id = input.invoice_id, account_id = ${accountOf(sql)}, matched_by = input.matched_by, held_as = input.held_as, is_used = false
       from ${rowsOf(sql, updated, {
         ...transferColumns(({ after }) => after),
         credited_to: ['uuid', ({ before }) => before.credit?.invoiceId ?? null],
@@ -96,7 +93,8 @@ export async function commitStep(
         and transfers.invoice_id is not distinct from input.credited_to
       returning 1
     ),
-    used as (${payInvoices(sql, chain, paying)}),
+    freed as (${unuse(sql, chain, freed)}),
+    used as (${use(sql, chain, paying, { afterFreed: true })}),
     ${purchases.length > 0 ? sql`bought as (${writePurchases(sql, purchases)}),` : sql``}
     ${writePayments(sql, step)}
     select 1 / (
@@ -109,6 +107,24 @@ export async function commitStep(
     )::integer`,
     selfRefusal,
   )
+}
+
+/** Whether a transfer no longer pays the invoice that it was credited to. */
+function isFreed({ before, after }: TransferChange): boolean {
+  const { credit } = before
+  return (
+    credit !== null && (after.state === 'reverted' || after.credit?.invoiceId !== credit.invoiceId)
+  )
+}
+
+/** What transfers pay, of the invoices that are changed by them. */
+function usesBy(transfers: readonly StoredTransfer[], changes: readonly Change[]): readonly Use[] {
+  const accounts = new Map(changes.map(({ after }) => [after.id, after.accountId]))
+  return transfers.flatMap(({ txHash, position, state, credit }) => {
+    const accountId = credit && accounts.get(credit.invoiceId)
+    if (!accountId || state === 'reverted') return []
+    return [{ txHash, position, kind: 'invoice', accountId, subjectId: credit.invoiceId }]
+  })
 }
 
 /** The account of the invoice that a transfer of `input` is credited to. */

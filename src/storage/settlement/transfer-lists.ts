@@ -3,8 +3,8 @@ import type { Network } from '../../domain/network.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
-import { isUnexplained } from './transaction-uses.ts'
 import { decode, type Row, type StoredTransfer } from './transfers.ts'
+import { isUnexplained } from './uses.ts'
 
 /** Counting takes longer the more transfers there are. */
 const mostCounted = 100_000
@@ -58,7 +58,7 @@ export async function findShown(
   return rows.map(shown)[0]
 }
 
-/** The newest transfers of a sender that neither an invoice nor an x402 sale accounts for. */
+/** The newest transfers of a sender that nothing accounts for. */
 export async function unexplainedFrom(
   sql: Sql,
   { chain, from }: { readonly chain: Network; readonly from: string },
@@ -71,7 +71,7 @@ export async function unexplainedFrom(
 
 const mostFromOne = 20
 
-/** All that neither an invoice nor an x402 sale accounts for, recorded since then, oldest first. */
+/** All that nothing accounts for, recorded since then, oldest first. */
 export async function* heldSince(sql: Sql, since: Date): AsyncGenerator<StoredTransfer> {
   let last = { at: since.toISOString(), chain: '', tx_hash: toBytes(''), position: -1 }
   for (;;) {

@@ -67,7 +67,7 @@ export async function isAmbiguouslyPaid(
   const [answer] = await statement<[{ found: boolean }]>(sql)`select exists (
       select from (
         -- When it was recorded decides what the index reads, when it was made what it may be for.
-        select * from transfers where held_as is not null and not is_sale and created_at >= ${since.toISOString()}
+        select * from transfers where held_as is not null and not is_used and created_at >= ${since.toISOString()}
         order by created_at desc limit ${newestHeld}
       ) as held
       where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}

@@ -1,11 +1,12 @@
+import { serviceAccountId } from '../../domain/accounts/account.ts'
 import { toHex } from '../../domain/hash.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Owed } from '../../domain/x402/settlement.ts'
+import type { Owed, SettledBy } from '../../domain/x402/settlement.ts'
 import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
 import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
-import { ago, clock, type Sql, statement } from '../postgres/db.ts'
+import { ago, clock, isRefusal, type Sql, selfRefusal, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
-import { senderOn } from '../settlement/transaction-uses.ts'
+import { saleId, use } from '../settlement/uses.ts'
 
 /**
  * `claimed`: being settled; `pending`: possibly settled; `settled`: the money has arrived.
@@ -22,6 +23,8 @@ export type ClaimedPayment = Owed & {
   readonly identifier: string | null
   readonly state: 'claimed' | 'pending' | 'settled'
   readonly txHash: string | null
+  /** Of the transfer that settled it. */
+  readonly position: number | null
   /** A signed payment that is not on chain by then never will be. */
   readonly validBefore: Date | null
   readonly status: number | null
@@ -88,41 +91,27 @@ export async function claimedBy(
   return new Set(rows.map(sentKey))
 }
 
-/**
- * Claims a payment; one with a `txHash` is settled at once. Null when it, its transfer, or one of
- * `otherKeys` (payments that the transfer may have settled) is already used.
- */
-export async function claimPayment(
-  sql: Sql,
-  claim: NewClaim,
-  otherKeys: readonly string[],
-): Promise<Date | null> {
-  const { key, network, identifier, txHash, validBefore, usdcBase } = claim
-  const payer = toBytes(claim.payer)
-  const [claimed] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
-    with free as (
-      select where not exists (
-        select from x402_payments where key in (select json_array_elements_text(${JSON.stringify(otherKeys)}::text::json))
-      )
-    ),
-    used as (
-      insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
-      select ${network}, ${toBytes(txHash)}::bytea, ${senderOn(sql, sql`${network}`, sql`${payer}`)}, 'x402', true from free where ${txHash !== null}
-      on conflict do nothing returning 1
-    )
-    insert into x402_payments
-      (key, network, payer, payment_hash, request_hash, identifier, usdc_base, pay_to, asset, state, tx_hash, valid_before, created_at)
-    select ${key}, ${network}, ${payer}, ${toBytes(claim.paymentHash)}, ${toBytes(claim.requestHash)}, ${identifier}, ${usdcBase},
-      ${toBytes(claim.payTo)}, ${toBytes(claim.asset)}, ${txHash === null ? 'claimed' : 'settled'}, ${toBytes(txHash)}::bytea, ${validBefore}, ${clock(sql)}
-    from free where ${txHash === null} or exists (select from used)
-    on conflict do nothing
-    returning created_at as "createdAt"`
+/** Claims a payment. Null when it is claimed already. */
+export async function claimPayment(sql: Sql, claim: NewClaim): Promise<Date | null> {
+  const [claimed] = await statement<Claimed[]>(sql)`
+    ${insertClaim(sql, claim, null)} on conflict do nothing returning created_at as "createdAt"`
   return claimed?.createdAt ?? null
 }
 
 /**
- * Records the transaction about to settle a payment: what the payer sends by it can pay no invoice.
- * False when the claim is no longer open.
+ * Claims a payment that a transfer has made already, and settles it at once. Null when it is
+ * claimed already, or the transfer has another use.
+ */
+export function claimSettled(sql: Sql, claim: NewClaim, by: SettledBy): Promise<Date | null> {
+  return unlessUsed(statement<Claimed[]>(sql)`
+    with used as (${sell(sql, claim, by)}),
+    made as (${insertClaim(sql, claim, by)} on conflict do nothing returning created_at)
+    select (select created_at from made) as "createdAt",
+      1 / ((select count(*) from made) = 1 and (select count(*) from used) = 1)::integer`)
+}
+
+/**
+ * Records the transaction about to settle a payment. False when the claim is no longer open.
  */
 export async function noteTransaction(
   sql: Sql,
@@ -130,7 +119,6 @@ export async function noteTransaction(
   txHash: string,
 ): Promise<boolean> {
   const noted = await statement(sql)`
-    with used as (${buyWith(sql, claim.key, txHash)})
     update x402_payments set tx_hash = ${toBytes(txHash)} where ${isOpen(sql, claim)}`
   return noted.count === 1
 }
@@ -153,15 +141,22 @@ export async function markPending(sql: Sql, claim: PaymentClaim): Promise<void> 
 }
 
 /**
- * Records that the money has arrived, and returns when the payment was claimed. Null when what the
- * payer sent has paid an invoice, or was an x402 payment of the other kind: it buys nothing.
+ * Records that the money has arrived, and returns when the payment was claimed. Null when the
+ * transfer has another use: it buys nothing.
  */
-export async function markSettled(sql: Sql, key: string, txHash: string): Promise<Date | null> {
-  const [settled] = await statement<Pick<ClaimedPayment, 'createdAt'>[]>(sql)`
-    with used as (${buyWith(sql, key, txHash)})
-    update x402_payments set state = 'settled', tx_hash = ${toBytes(txHash)} where key = ${key} and exists (select from used)
-    returning created_at as "createdAt"`
-  return settled?.createdAt ?? null
+export function markSettled(
+  sql: Sql,
+  payment: Pick<ClaimedPayment, 'key' | 'network'>,
+  by: SettledBy,
+): Promise<Date | null> {
+  return unlessUsed(statement<Claimed[]>(sql)`
+    with used as (${sell(sql, payment, by)}),
+    settled as (
+      update x402_payments set state = 'settled', tx_hash = ${toBytes(by.txHash)}, position = ${by.position}
+      where key = ${payment.key} returning created_at
+    )
+    select (select created_at from settled) as "createdAt",
+      1 / ((select count(*) from settled) = 1 and (select count(*) from used) = 1)::integer`)
 }
 
 /** Releases a payment that paid nothing. False when the claim is no longer open. */
@@ -199,18 +194,30 @@ export async function openPayments(
   return rows.map(decode)
 }
 
-/**
- * Records that what a payer sent is an x402 payment. Returns no row if it has paid an invoice, or
- * was an x402 payment of the other kind.
- */
-function buyWith(sql: Sql, key: string, txHash: string) {
+type Claimed = Pick<ClaimedPayment, 'createdAt'>
+
+function insertClaim(sql: Sql, claim: NewClaim, by: SettledBy | null) {
+  const { key, network, identifier, validBefore, usdcBase } = claim
   return sql`
-    insert into transaction_uses (chain, tx_hash, from_address, kind, is_transfer)
-    select network, ${toBytes(txHash)}, ${senderOn(sql, sql`network`, sql`payer`)}, 'x402', key like network || ':transfer:%'
-    from x402_payments where key = ${key}
-    on conflict (chain, tx_hash, from_address) do update set kind = excluded.kind
-    where (transaction_uses.kind, transaction_uses.is_transfer) = (excluded.kind, excluded.is_transfer)
-    returning 1`
+    insert into x402_payments
+      (key, network, payer, payment_hash, request_hash, identifier, usdc_base, pay_to, asset, state, tx_hash, position, valid_before, created_at)
+    select ${key}, ${network}, ${toBytes(claim.payer)}, ${toBytes(claim.paymentHash)}, ${toBytes(claim.requestHash)}, ${identifier}, ${usdcBase},
+      ${toBytes(claim.payTo)}, ${toBytes(claim.asset)}, ${by === null ? 'claimed' : 'settled'}, ${toBytes(by?.txHash ?? null)}::bytea, ${by?.position ?? null}::integer,
+      ${validBefore}, ${clock(sql)}`
+}
+
+function sell(sql: Sql, { key, network }: Pick<ClaimedPayment, 'key' | 'network'>, by: SettledBy) {
+  const sale = { kind: 'sale', accountId: serviceAccountId, subjectId: saleId(key) } as const
+  return use(sql, network, [{ txHash: by.txHash, position: by.position, ...sale }])
+}
+
+async function unlessUsed(storing: PromiseLike<readonly Claimed[]>): Promise<Date | null> {
+  try {
+    return (await storing)[0]?.createdAt ?? null
+  } catch (error) {
+    if (isRefusal(error, selfRefusal)) return null
+    throw error
+  }
 }
 
 function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
@@ -219,7 +226,7 @@ function isOpen(sql: Sql, { key, createdAt }: PaymentClaim) {
 
 function columns(sql: Sql) {
   return sql`key, network, payer, payment_hash as "paymentHash", request_hash as "requestHash", identifier, usdc_base as "usdcBase", pay_to as "payTo", asset,
-    state, tx_hash as "txHash", valid_before as "validBefore", status, body, created_at as "createdAt",
+    state, tx_hash as "txHash", position, valid_before as "validBefore", status, body, created_at as "createdAt",
     (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`
 }
 

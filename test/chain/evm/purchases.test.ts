@@ -183,8 +183,8 @@ describe('what is not there is not believed of a URL that leads to another chain
   test('the settlement of a paid endpoint’s payment', async () => {
     const rpc = createRpc({ urls: [first.url, second.url], expectedChainId: 8453 })
     const { usdc } = node
-    const payments = evmPaymentReader(rpc, { network: 'base', usdc, maxRangeBlocks: 100 })
-    const { payer, txHash, payTo } = paid
+    const payments = evmPaymentReader(rpc, { network: 'base', maxRangeBlocks: 100 })
+    const { payer, txHash } = paid
     const signed = {
       payer,
       nonce: reference,
@@ -192,7 +192,7 @@ describe('what is not there is not believed of a URL that leads to another chain
       claimedAt: new Date(0),
       validBefore: new Date(),
     }
-    const settled = () => payments.settlementOf(signed, { payTo, asset: usdc, usdcBase })
+    const settled = () => payments.settlementOf(signed, usdc)
     expect(await settled()).toEqual({ txHash })
     first.misbehave(elsewhere)
     expect(await settled()).toEqual({ txHash })

@@ -90,7 +90,7 @@ test.each([400, 200, 160])(
 test('a provider that lists too few slots leaves the proof that a payment was not taken to the next one', async () => {
   const [limited, other] = [startNode({ most: 5 }), startNode()]
   const rpc = solanaRpc({ rpcUrls: [limited.url, other.url], genesisHash })
-  const outcome = await solanaPaymentReader(rpc, { usdc }).settlementOf({
+  const outcome = await solanaPaymentReader(rpc).settlementOf({
     payer,
     nonce: '11'.repeat(64),
     txHash: null,

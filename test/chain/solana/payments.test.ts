@@ -25,7 +25,8 @@ afterAll(stop)
 test('a transfer by a transaction of version 1 is read', async () => {
   relay.misbehave(ofVersion(1))
   const [to, from] = [1, 0].map((index) => node.wallet(index).publicKey.toBase58())
-  expect(await reader().transfersTo(`${to}`, txHash)).toMatchObject([{ from, usdcBase: 1_000n }])
+  const paid = { payTo: `${to}`, asset: node.mint.toBase58() }
+  expect(await reader().transfersTo(paid, txHash)).toMatchObject([{ from, usdcBase: 1_000n }])
 })
 
 test('a transaction of the payer that no node tells of keeps no payment open for ever', async () => {
@@ -111,7 +112,7 @@ test.each([
     perCall((call, ask) => (call.method === method ? { id: call.id, result } : ask(call))),
   )
   const rpc = solanaRpc({ rpcUrls: [relay.url, node.url] })
-  const looker = solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
+  const looker = solanaPaymentReader(rpc)
   const claimedAt = new Date(Date.now() - lifetimeMs - 5_000)
   const validBefore = new Date(claimedAt.getTime() + lifetimeMs)
   const lost = { payer: node.wallet(1).publicKey.toBase58(), nonce: '11'.repeat(64), txHash: null }

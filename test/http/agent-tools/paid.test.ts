@@ -18,7 +18,7 @@ const requirement = paymentRequired(
   ],
 )
 const answer = { success: true, capability: 'invoice', result: { id: 'i' } }
-const name = { key: 'k', network: 'base', payer: '0xcc', txHash: '0x01' } as const
+const name = { key: 'k', network: 'base', payer: '0xcc', txHash: '0x01', position: 0 } as const
 const payment = { ...name, claimedAt: new Date() }
 const settlement = settlementResponse(payment)
 const calls: [string, string | undefined][] = []

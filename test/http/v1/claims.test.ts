@@ -6,7 +6,7 @@ import { newSolanaWallet } from '../../../src/chain/wallets.ts'
 import { toDecimal, usdcScale } from '../../../src/domain/money/money.ts'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { toBytes, toText } from '../../../src/storage/postgres/chain-bytes.ts'
-import { claimPayment } from '../../../src/storage/x402/payments.ts'
+import { claimSettled } from '../../../src/storage/x402/payments.ts'
 import { nextAddress } from '../../support/addresses.ts'
 import { type Answer, anInvoice, refused, testWallet } from '../../support/app.ts'
 import {
@@ -201,7 +201,7 @@ describe('a claim credits only the sender’s own transfer', () => {
     const from = node.wallet(1).address
     await heldTransfer(app.database.sql, { usdcBase: amount, from, to: wallet, txHash })
     const sale = { key: txHash, network: 'base', payer: from.toLowerCase(), txHash } as const
-    await claimPayment(app.database.sql, newClaim(sale), [])
+    await claimSettled(app.database.sql, newClaim(sale), { txHash, position: 3 })
     expect(refused(await claim(id, txHash))).toEqual([409, 'ALREADY_CREDITED'])
     expect((await creditsOf(txHash)).invoices).toBe(0)
   })

@@ -53,9 +53,9 @@ async function restore(): Promise<void> {
   const [sold] = await sql`select tx_hash from x402_payments where tx_hash is not null`
   await noticed(sql, toText('solana', sold?.tx_hash))
   await sql`delete from idempotency_keys`
-  await sql`delete from transaction_uses`
+  await sql`delete from transfer_uses`
   await sql`delete from x402_payments`
-  await sql`update transfers set is_sale = false`
+  await sql`update transfers set is_used = false`
 }
 
 describe('O6: after a restore', () => {
@@ -77,8 +77,8 @@ describe('O6: after a restore', () => {
     const { payment, status } = await signed()
     const txHash = await bring(payment)
     await noticed(sql, txHash)
-    await sql`insert into transaction_uses (chain, tx_hash, from_address, kind)
-      select chain, tx_hash, from_address, 'invoice' from transfers where tx_hash = ${toBytes(txHash)}`
+    await sql`insert into transfer_uses (chain, tx_hash, position, kind, account_id, subject_id)
+      select chain, tx_hash, position, 'invoice', gen_random_uuid(), gen_random_uuid() from transfers where tx_hash = ${toBytes(txHash)}`
     expect(await status()).toBe(409)
     const other = await signed()
     await noticed(sql, await bring(other.payment, { usdcBase: 20_000n }))

@@ -46,7 +46,7 @@ async function looks(reconcile: () => Promise<number>): Promise<boolean> {
 
 function reconciliation(steadyMs: () => number): () => Promise<number> {
   const rpc = solanaRpc({ rpcUrls: [relay.url] })
-  const reader = solanaPaymentReader(rpc, { usdc: node.mint.toBase58() })
+  const reader = solanaPaymentReader(rpc)
   const network = { network: 'solana', facilitator: undefined, reader } as const
   const none = {
     option: () => null,

@@ -39,12 +39,11 @@ function pay(reference: string): Promise<Hex> {
 async function buyWith(reference: string): Promise<(txHash: string) => Promise<boolean>> {
   const payer = stand.node.wallet(1).address.toLowerCase()
   const key = authorizationKey('base', { payer, nonce: reference })
-  await claimPayment(
-    stand.database.sql,
-    newClaim({ key, network: 'base', payer, txHash: null }),
-    [],
-  )
-  return async (txHash) => (await markSettled(stand.database.sql, key, txHash)) !== null
+  const payment = { key, network: 'base', payer, txHash: null } as const
+  await claimPayment(stand.database.sql, newClaim(payment))
+  // The transfer's log follows that of the authorisation.
+  return async (txHash) =>
+    (await markSettled(stand.database.sql, payment, { txHash, position: 1 })) !== null
 }
 
 async function stepOnceCertain(): Promise<void> {

@@ -225,8 +225,10 @@ test('a node that has lost the blocks behind a snapshot reverts nothing: it lags
  */
 async function buy(payer: string): Promise<(txHash: string) => Promise<boolean>> {
   const key = authorizationKey('solana', { payer, nonce: '00' })
-  await claimPayment(database.sql, newClaim({ key, network: 'solana', payer, txHash: null }), [])
-  return async (txHash) => (await markSettled(database.sql, key, txHash)) !== null
+  const signed = { key, network: 'solana', payer, txHash: null } as const
+  await claimPayment(database.sql, newClaim(signed))
+  return async (txHash) =>
+    (await markSettled(database.sql, signed, { txHash, position: 0 })) !== null
 }
 
 async function watch(payments: readonly ReturnType<typeof payment>[], skipped: number[] = []) {

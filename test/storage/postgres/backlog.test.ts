@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readBacklog } from '../../../src/storage/postgres/backlog.ts'
 import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
-import { markSales } from '../../../src/storage/settlement/transaction-uses.ts'
 import { isAmbiguouslyPaid } from '../../../src/storage/settlement/transfers.ts'
+import { markUsed } from '../../../src/storage/settlement/uses.ts'
 import { updateWebhook } from '../../../src/storage/webhooks/webhooks.ts'
 import { anAccount, aWebhook } from '../../support/webhooks.ts'
 import { useWorld } from '../../support/world.ts'
@@ -37,9 +37,9 @@ beforeAll(async () => {
       now() - n * interval '1 hour'
     from generate_series(1, 20000) as n`
   await sql`
-    insert into transaction_uses (chain, tx_hash, from_address, kind)
-    select chain, tx_hash, from_address, 'x402' from transfers where block_number > 3`
-  await sql`vacuum analyze transfers, transaction_uses`
+    insert into transfer_uses (chain, tx_hash, position, kind, account_id, subject_id)
+    select chain, tx_hash, position, 'sale', gen_random_uuid(), gen_random_uuid() from transfers where block_number > 3`
+  await sql`vacuum analyze transfers, transfer_uses`
 })
 afterAll(async () => {
   await sql.end()
@@ -57,7 +57,7 @@ test('what waits to be anchored is counted without reading what is anchored', as
 test('held is what neither an invoice nor a sale accounts for, found without reading the sales once they are marked', async () => {
   const held = { count: 2, oldestAgeMs: expect.closeTo(2 * hourMs, -5) }
   expect((await readBacklog(sql, limitMs)).heldTransfers).toEqual(held)
-  await markSales(sql)
+  await markUsed(sql)
   await sql`vacuum analyze transfers`
   const before = await transfersRead()
   expect((await readBacklog(sql, limitMs)).heldTransfers).toEqual(held)
@@ -65,14 +65,14 @@ test('held is what neither an invoice nor a sale accounts for, found without rea
 })
 
 test('a payment that is held is known to be, however many sales came after it', async () => {
-  await markSales(sql)
+  await markUsed(sql)
   await sql`update transfers set held_as = 'ambiguous', usdc_base = 7, created_at = now() - interval '30000 hours',
     block_time = now() where block_number = 1`
   const since = new Date(Date.now() - 40_000 * hourMs)
   const due = { chain: 'base', payTo: `0x${'bb'.repeat(20)}`, usdcBase: 7n, since } as const
   await sql`update transfers set to_address = ${toBytes(due.payTo)} where block_number = 1`
   expect(await isAmbiguouslyPaid(sql, due)).toBe(true)
-  await sql`update transfers set is_sale = false`
+  await sql`update transfers set is_used = false`
   expect(await isAmbiguouslyPaid(sql, due)).toBe(false)
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { listTransfers } from '../../../src/storage/settlement/transfer-lists.ts'
-import { claimPayment } from '../../../src/storage/x402/payments.ts'
+import { claimSettled } from '../../../src/storage/x402/payments.ts'
 import { newClaim } from '../../support/paywall.ts'
 import { rowsRead as rowsReadBy } from '../../support/rows-read.ts'
 import { useWorld } from '../../support/world.ts'
@@ -78,17 +78,17 @@ test('a page behind the last transfer is empty, and tells their number', async (
 test('what something was sold for by x402 is not unmatched', async () => {
   const unmatched = { status: 'unmatched', chain: null, after: null, limit: 1, offset: 0 } as const
   const sale = { key: '0x1', network: 'base', payer: '0xaa', txHash: '0x00000001' } as const
-  await claimPayment(sql, newClaim(sale), [])
+  await claimSettled(sql, newClaim(sale), { txHash: sale.txHash, position: 0 })
   expect((await listTransfers(sql, unmatched)).total).toBe(count - 1)
   expect((await listTransfers(sql, { ...unmatched, status: null })).total).toBe(count)
 })
 
 test('what is unmatched is not searched for, one by one, in what was ever paid', async () => {
   await sql`
-    insert into transaction_uses (chain, tx_hash, from_address, kind)
-    select 'base', int8send(n), '\\xaa', case when n <= 50 then 'x402' else 'invoice' end from generate_series(1, 50000) as n`
-  await sql`vacuum analyze transaction_uses`
-  const read = await rowsReadBy(database, 'transaction_uses', (sql) =>
+    insert into transfer_uses (chain, tx_hash, position, kind, account_id, subject_id)
+    select 'base', int8send(n), 0, case when n <= 50 then 'sale' else 'invoice' end, gen_random_uuid(), gen_random_uuid() from generate_series(1, 50000) as n`
+  await sql`vacuum analyze transfer_uses`
+  const read = await rowsReadBy(database, 'transfer_uses', (sql) =>
     listTransfers(sql, { status: 'unmatched', chain: null, after: null, limit: 50, offset: 0 }),
   )
   expect(read).toBeLessThan(1_000)
