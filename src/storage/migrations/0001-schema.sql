@@ -464,6 +464,7 @@ create table transfer_uses (
   subject_id uuid not null,
   primary key (chain, tx_hash, position)
 );
+create index transfer_uses_other on transfer_uses (tx_hash, chain, position) where kind <> 'invoice';
 
 -- What a sender, or an operator, says that a transaction pays. A claim stays after it was applied:
 -- a reorganisation may take the transaction back, and the watcher then applies it again.

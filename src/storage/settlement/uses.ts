@@ -89,10 +89,12 @@ export async function markUsed(sql: Sql): Promise<void> {
     where held_as is not null and not is_used and state = 'confirmed' and ${hasUse(sql)}`
 }
 
+/** What is held pays no invoice: those many uses are not read. */
 function hasUse(sql: Sql): Fragment {
   return sql`exists (
     select from transfer_uses as used
     where (used.chain, used.tx_hash, used.position) = (transfers.chain, transfers.tx_hash, transfers.position)
+      and kind <> 'invoice'
   )`
 }
 
