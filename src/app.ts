@@ -5,7 +5,6 @@ import { serveHttp } from './app/http.ts'
 import { createService } from './app/service.ts'
 import { welcome } from './app/welcome.ts'
 import { startWorkers } from './app/workers.ts'
-import { problemOf } from './chain/wallets.ts'
 import type { Config } from './config/config.ts'
 import { isWatched, notesOn } from './config/notes.ts'
 import { loadSecrets, type Secrets } from './config/secrets.ts'
@@ -179,7 +178,7 @@ async function tracingOf({ tracing }: Config) {
 function walletsIn({ wallets }: Secrets) {
   return networks.flatMap((chain) => {
     const address = wallets[chain]
-    return address !== null && problemOf(chain, address) === null ? [{ chain, address }] : []
+    return address === null ? [] : [{ chain, address }]
   })
 }
 

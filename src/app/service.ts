@@ -10,6 +10,7 @@ import { createLive } from '../actors/live.ts'
 import { createMandates } from '../actors/mandates.ts'
 import { createOnce } from '../actors/once.ts'
 import { createPayees } from '../actors/payees.ts'
+import { createPayouts } from '../actors/payouts.ts'
 import { createPaywall } from '../actors/paywall/paywall.ts'
 import { createProfiles } from '../actors/profiles.ts'
 import { createPurchases } from '../actors/purchases/purchases.ts'
@@ -21,7 +22,7 @@ import { depositAddresses } from '../chain/evm/deposits.ts'
 import { walletSignatures } from '../chain/evm/wallet-signatures.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
-import { spelt } from '../chain/wallets.ts'
+import { addressOf, spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -101,6 +102,11 @@ export function createService(parts: ServiceParts) {
   const budgets = createBudgets(shared)
   const purchaseReaders = readersOf(config)
   const signatures = { isSignedByPayer, isSignedByWallet: walletsOf(config) }
+  const payouts = createPayouts({
+    sql,
+    tokens: config.networks,
+    own: ownAddresses(config, secrets),
+  })
   const crediting = { ...shared, ...signatures, invoices, feeBasisPoints }
   const { mandateSigningSecret: deploymentSecret, jwtSecret } = secrets
   const mandates = createMandates({
@@ -119,7 +125,7 @@ export function createService(parts: ServiceParts) {
     profiles,
     invoices,
     claims: createClaims(crediting),
-    creditNotes: createCreditNotes({ ...crediting, readers: purchaseReaders }),
+    creditNotes: createCreditNotes({ ...crediting, payouts, readers: purchaseReaders }),
     transfers: createTransfers({ sql, list }),
     budgets,
     books: createBooks(database),
@@ -167,6 +173,13 @@ function payeesOf(config: Config, secrets: Secrets, sql: Sql, references: Refere
     references,
     steadyMs,
   })
+}
+
+function ownAddresses({ anchor, facilitator }: Config, { anchorPrivateKey, wallets }: Secrets) {
+  const { evmPrivateKey, svmPrivateKey } = facilitator
+  const keys = [anchorPrivateKey, evmPrivateKey, svmPrivateKey].filter((key) => key !== null)
+  const named = [anchor.contract, ...Object.values(wallets)].filter((one) => one !== null)
+  return [...named, ...keys.map(addressOf)]
 }
 
 function walletsOf(config: Config) {

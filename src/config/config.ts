@@ -3,14 +3,10 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { isExtendedPublicKey } from '../chain/evm/deposits.ts'
-import {
-  isEvmPrivateKey,
-  isSolanaPrivateKey,
-  isUnspendable,
-  unspendable,
-} from '../chain/wallets.ts'
+import { isEvmPrivateKey, isSolanaPrivateKey } from '../chain/wallets.ts'
 import { isSecretsKey } from '../domain/accounts/secret.ts'
-import { evmAddress, isAddress, type Network, networks } from '../domain/network.ts'
+import { type AddressRules, addressProblem } from '../domain/address.ts'
+import { type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { type QueueName, queueNames } from '../queues/queues.ts'
 import { readDatabaseUrl } from '../storage/postgres/database-url.ts'
@@ -75,7 +71,7 @@ export function readConfig(env: Env = process.env) {
     depositXpub: depositXpubFrom(read),
     anchor: {
       rpcUrls: read.urls('ANCHOR_RPC_URL'),
-      contract: read.matching('ANCHOR_CONTRACT', like(evmAddress), 'an EVM address'),
+      contract: addressFrom(read, 'ANCHOR_CONTRACT', 'base'),
       privateKey: evmKey('ANCHOR_PRIVATE_KEY'),
     },
     facilitator: {
@@ -201,6 +197,13 @@ function queuesFrom(read: EnvReader): readonly QueueName[] {
   return queueNames.filter((name) => given.includes(name))
 }
 
+function addressFrom(read: EnvReader, variable: string, on: Network, rules?: AddressRules) {
+  const text = read.text(variable)
+  const problem = text && addressProblem(on, text, rules)
+  if (problem) read.problems.push(`${variable} ${problem}`)
+  return text
+}
+
 function networksFrom(read: EnvReader) {
   const rows = networks.map((name) => [name, networkFrom(read, name)])
   return Object.fromEntries(rows) as Readonly<Record<Network, ReturnType<typeof networkFrom>>>
@@ -209,12 +212,9 @@ function networksFrom(read: EnvReader) {
 function networkFrom(read: EnvReader, name: Network) {
   const row = registry[name]
   const prefix = name.toUpperCase()
-  const address = (variable: string) =>
-    read.matching(variable, (text) => isAddress(name, text), `an address on ${name}`)
-  const wallet = address(`${prefix}_WALLET`)
-  const usdcAddress = address(`${prefix}_USDC`) ?? row.usdcAddress
-  if (wallet !== null && isUnspendable(name, wallet, usdcAddress))
-    read.problems.push(`${prefix}_WALLET ${unspendable}`)
+  const usdcAddress =
+    addressFrom(read, `${prefix}_USDC`, name, { usdcAddress: null }) ?? row.usdcAddress
+  const wallet = addressFrom(read, `${prefix}_WALLET`, name, { usdcAddress })
   const blocks = read.integer(`${prefix}_CONFIRMATIONS`, { least: 1, most: 10_000 })
   return {
     startBlock: read.integer(`${prefix}_START_BLOCK`, { least: 0 }),

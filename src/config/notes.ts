@@ -1,4 +1,3 @@
-import { problemsOf } from '../chain/wallets.ts'
 import { type Network, networks } from '../domain/network.ts'
 import type { Config } from './config.ts'
 import { typoText } from './env.ts'
@@ -9,10 +8,8 @@ export function notesOn(config: Config): readonly string[] {
   const { url: facilitatorUrl } = config.facilitator
   const noFacilitator =
     facilitatorUrl === null ? '' : '; X402_FACILITATOR_URL takes no payments there'
-  const walletProblems = problemsOf((network) => config.networks[network].wallet)
   return [
     ...config.typos.map(typoText),
-    ...walletProblems.map(({ variable, problem }) => `${variable} ${problem}`),
     ...(unwatched.length > 0
       ? [`not watched: ${unwatched.join(', ')} (no RPC URL)${noFacilitator}`]
       : []),

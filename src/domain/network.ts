@@ -29,8 +29,7 @@ export function settlementSource(network: Network): SettlementSource {
   return network === 'solana' ? 'solana-detector' : 'evm-detector'
 }
 
-/** An address on any EVM chain; checksums are not verified. */
-export const evmAddress = /^0x[0-9a-fA-F]{40}$/
+const evmAddress = /^0x[0-9a-fA-F]{40}$/
 /** 32 bytes of hex: a transaction hash, a private key, a nonce. */
 export const evmWord = /^0x[0-9a-fA-F]{64}$/
 
@@ -42,11 +41,6 @@ export function isAddress(network: Network, text: string): boolean {
 /** Whether `text` has the form of a hash (EVM, 32 bytes) or a signature (Solana, 64 bytes). */
 export function isTxHash(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)
-}
-
-/** Whether `text` has the form of an address on any network. */
-export function isAnyAddress(text: string): boolean {
-  return evmAddress.test(text) || isSolanaAddress(text)
 }
 
 /** Whether `text` has the form of a transaction's hash or signature on any network. */

@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { problemOf } from '../chain/wallets.ts'
 import {
   type Preset,
   presetNames,
@@ -7,10 +6,11 @@ import {
   scopes,
   scopesNamed,
 } from '../domain/accounts/scopes.ts'
+import { addressProblem } from '../domain/address.ts'
 import { daysOfPeriod } from '../domain/books/period.ts'
 import { isUuid } from '../domain/id.ts'
 import { parseDeadline, parseInstant } from '../domain/instant.ts'
-import { evmAddress as evmAddressPattern, type Network, networks } from '../domain/network.ts'
+import { type Network, networks } from '../domain/network.ts'
 import { registry } from '../domain/registry.ts'
 import { oneLinePattern } from '../domain/unprintable.ts'
 import type { WalletChanges } from '../storage/accounts/accounts.ts'
@@ -44,8 +44,9 @@ export function eachAddress(text: string, before: readonly string[] = []): reado
 }
 
 export function evmAddress(text: string): string {
-  if (evmAddressPattern.test(text)) return text
-  throw new InvalidArgumentError('must be 0x and 40 hex digits')
+  const problem = addressProblem('base', text)
+  if (problem === null) return text
+  throw new InvalidArgumentError(problem.replace('on base', 'of an EVM chain'))
 }
 
 export function period(text: string): string {
@@ -110,9 +111,9 @@ function chainAndAddress(text: string, before: WalletChanges) {
 }
 
 function checkedWallet(chain: Network, address: string): string {
-  const problem = problemOf(chain, address)
+  const problem = addressProblem(chain, address)
   if (problem === null) return address
-  throw new InvalidArgumentError(`must be <chain>=<address>: this one ${problem}`)
+  throw new InvalidArgumentError(`must be <chain>=<address>: the address ${problem}`)
 }
 
 export function scopeList(text: string): readonly Scope[] {

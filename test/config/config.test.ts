@@ -120,6 +120,7 @@ test.each(accepted)('%j is accepted', (env, config) => {
 })
 
 const noWallet = 'BASE_WALLET is no wallet: nobody can have what is paid there'
+const mistypedWallet = '0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const curveOrder = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const mistyped = `${solanaKey.startsWith('2') ? '3' : '2'}${solanaKey.slice(1)}`
 
@@ -133,6 +134,9 @@ const refused: readonly (readonly [env: Env, problem: string])[] = [
   [{ BASE_WALLET: `0x${'0'.repeat(40)}` }, noWallet],
   [{ BASE_WALLET: usdc }, noWallet],
   [{ BASE_WALLET: token, BASE_USDC: token }, noWallet],
+  [{ POLYGON_WALLET: mistypedWallet }, 'POLYGON_WALLET has capitals that are not its checksum'],
+  [{ BASE_USDC: mistypedWallet }, 'BASE_USDC has capitals that are not its checksum'],
+  [{ ANCHOR_CONTRACT: mistypedWallet }, 'ANCHOR_CONTRACT has capitals that are not its checksum'],
   [{ SOLANA_RPC_URL: ' , ,' }, '- SOLANA_RPC_URL must be a comma-separated list'],
   [
     { FX_RATES: 'ERU=1.08,GBP=1.27,ANG=0.55,BGN=0.55' },

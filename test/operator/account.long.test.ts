@@ -107,11 +107,11 @@ test.each([
 test.each([
   ['base', 'must be <chain>=<address>, where chain is one of base,'],
   [`tron=${evmWallet}`, 'must be <chain>=<address>, where chain is one of base,'],
-  ['base=me', 'this one is no address on base'],
-  [`base=${evmWallet}=${evmWallet}`, 'this one is no address on base'],
-  [`base=${evmWallet.replace('5aA', '5aa')}`, 'this one has capitals that are not its checksum'],
-  [`solana=z${solanaWallet.slice(1)}`, 'this one is no address on solana'],
-  [`base=0x${'0'.repeat(40)}`, 'this one is no wallet: nobody can have what is paid there'],
+  ['base=me', 'the address must be an address on base'],
+  [`base=${evmWallet}=${evmWallet}`, 'the address must be an address on base'],
+  [`base=${evmWallet.replace('5aA', '5aa')}`, 'the address has capitals that are not its checksum'],
+  [`solana=z${solanaWallet.slice(1)}`, 'the address must be an address on solana'],
+  [`base=0x${'0'.repeat(40)}`, 'the address is no wallet: nobody can have what is paid there'],
 ])('2 for the wallet %s', async (wallet, problem) => {
   for (const words of [create, setWallet]) {
     const { code, stderr } = await account(...words, '--wallet', wallet)

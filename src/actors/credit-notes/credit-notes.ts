@@ -9,6 +9,7 @@ import type { ListReader } from '../../storage/postgres/pools.ts'
 import type { CreditParts } from '../claims/credits.ts'
 import type { Signatures } from '../claims/signed.ts'
 import type { Once } from '../once.ts'
+import type { Payouts } from '../payouts.ts'
 import { createIssuing } from './issuing.ts'
 import { createProving } from './proving.ts'
 import { createRefunding, type RefundReaders } from './refunding.ts'
@@ -19,6 +20,7 @@ type Parts = CreditParts &
   Signatures & {
     readonly once: Once
     readonly list: ListReader
+    readonly payouts: Payouts
     readonly readers: RefundReaders
   }
 

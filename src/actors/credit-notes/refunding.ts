@@ -1,8 +1,9 @@
+import { addressIn } from '../../domain/address.ts'
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import * as Proof from '../../domain/credit-notes/proof.ts'
 import { DomainError, invalidField, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
-import { addressKey, isAddress, isTxHash, type Network } from '../../domain/network.ts'
+import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 import {
   refundAddressStatement,
@@ -15,6 +16,7 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
 import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { requireSigned, type Signatures } from '../claims/signed.ts'
+import type { Payouts } from '../payouts.ts'
 import type { Confirmed, Proving } from './proving.ts'
 
 export type RefundReader = Pick<PurchaseReader, 'transaction'> & {
@@ -26,6 +28,7 @@ export type RefundReaders = ReadonlyMap<Network, RefundReader>
 type Parts = Signatures & {
   readonly sql: Sql
   readonly proving: Proving
+  readonly payouts: Payouts
   readonly readers: RefundReaders
 }
 
@@ -36,7 +39,7 @@ type Found = Proof.Claim & { readonly sent: Proof.Sent }
 
 /** What sellers and payers say of refunds: by which transaction, to which address, from where. */
 export function createRefunding(parts: Parts) {
-  const { sql, proving, readers } = parts
+  const { sql, proving, payouts, readers } = parts
 
   /**
    * Proves refunds of a note by a transaction. Errors: `not_found`, `invalid_request`,
@@ -157,8 +160,8 @@ export function createRefunding(parts: Parts) {
     const note = isUuid(noteId) ? await loadNote(sql, noteId) : null
     if (!note) throw noSuch('credit note')
     const { chain } = note.terms
-    const payer = addressOf(chain, 'payer', said.payer)
-    const refundTo = addressOf(chain, 'refundTo', said.refundTo)
+    const payer = addressIn('payer', chain, said.payer)
+    const refundTo = await payouts.addressFor('refundTo', chain, said.refundTo)
     if (!note.progress.refunds.some((refund) => refund.payer === payer)) throw noSuch('refund')
     const statement = refundAddressStatement({ noteId: note.id, chain, payer, refundTo })
     const signed = { network: chain, statement, signature: said.signature, payer }
@@ -176,7 +179,7 @@ export function createRefunding(parts: Parts) {
   ): Promise<CreditNote> {
     const note = await ownNote(accountId, noteId)
     const { chain } = note.terms
-    const wallet = addressOf(chain, 'wallet', said.wallet)
+    const wallet = addressIn('wallet', chain, said.wallet)
     const statement = refundWalletStatement({ noteId: note.id, chain, wallet })
     const signed = { network: chain, statement, signature: said.signature, payer: wallet }
     await requireSigned(parts, signed, { block: null, refusal: 'The wallet has not signed this' })
@@ -195,11 +198,6 @@ export function createRefunding(parts: Parts) {
 
 function isProvenBy({ progress }: CreditNote, txHash: string): boolean {
   return progress.refunds.some(({ proof }) => proof?.txHash === txHash)
-}
-
-function addressOf(chain: Network, path: string, address: string): string {
-  if (!isAddress(chain, address)) throw invalidField(path, `must be an address on ${chain}`)
-  return addressKey(address)
 }
 
 function unavailable(chain: Network, why: string): DomainError {

@@ -1,5 +1,5 @@
 import { PublicKey } from '@solana/web3.js'
-import { associatedProgram, tokenProgram } from './programs.ts'
+import { associatedProgram, tokenProgram } from '../../domain/address.ts'
 
 /** Throws where one is not an address. */
 export function associatedTokenAccount(wallet: string, mint: string): string {

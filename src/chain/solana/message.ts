@@ -1,13 +1,13 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { base58, hex } from '@scure/base'
 import { VersionedMessage } from '@solana/web3.js'
+import { systemProgram, tokenProgram } from '../../domain/address.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import type { JsonObject } from '../../domain/json-text.ts'
 import type { SignedTransfer } from '../../domain/x402/forwarded-payment.ts'
 import type { SignedPayment } from '../../domain/x402/signed-payment.ts'
 import { isEd25519 } from '../facilitator/payer-signature.ts'
 import { associatedTokenAccount } from './accounts.ts'
-import { systemProgram, tokenProgram } from './programs.ts'
 
 /** A payment as x402 carries it: a transaction signed by all but its fee payer. */
 export type PaymentMessage = {

@@ -1,11 +1,11 @@
 import { hex } from '@scure/base'
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
+import { associatedProgram, systemProgram, tokenProgram } from '../../domain/address.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { SolanaPayment } from '../../domain/invoices/payer-transaction.ts'
 import type { Terms } from '../../domain/invoices/terms.ts'
 import { usdcScale } from '../../domain/money/money.ts'
 import { associatedTokenAccount } from './accounts.ts'
-import { associatedProgram, systemProgram, tokenProgram } from './programs.ts'
 import { solanaRpc } from './solana.ts'
 
 type Paid = Pick<Terms, 'payTo' | 'usdcAddress' | 'dueUsdcBase' | 'reference'>

@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base'
+import { tokenProgram } from '../../domain/address.ts'
 import { ChainError } from '../chain.ts'
-import { tokenProgram } from './programs.ts'
 
 /** A transaction as `getTransaction` answers it with `encoding: 'json'`. */
 export type RawTransaction = {

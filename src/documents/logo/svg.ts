@@ -84,5 +84,6 @@ function whyStyle(style: string): string | null {
 }
 
 function refersElsewhere(value: string): boolean {
-  return /url\s*\(\s*(?!['"]?\s*#)/i.test(value)
+  // Without blanks first: between blanks that may be skipped, the pattern would try every split.
+  return /url\((?!['"]?#)/i.test(value.replace(/\s+/g, ''))
 }

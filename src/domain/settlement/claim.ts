@@ -1,3 +1,4 @@
+import { addressIn } from '../address.ts'
 import { DomainError, invalidField } from '../error.ts'
 import {
   alwaysTakenShare,
@@ -8,7 +9,7 @@ import {
   receivedWith,
 } from '../invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../invoices/invoice.ts'
-import { addressKey, isAddress, isTxHash, type Network } from '../network.ts'
+import { addressKey, isTxHash, type Network } from '../network.ts'
 
 /** `signature` is over the text of `payerStatement`. */
 export type Proof = { readonly txHash: string; readonly signature: string; readonly payer: string }
@@ -29,8 +30,7 @@ export type Verdict<T extends Claimable> =
 /** In the chain's own spelling. Errors: `invalid_request` naming the field. */
 export function proofOn(chain: Network, { txHash, signature, payer }: Proof): Proof {
   if (!isTxHash(chain, txHash)) throw invalidField('txHash', `must be a transaction on ${chain}`)
-  if (!isAddress(chain, payer)) throw invalidField('payer', `must be an address on ${chain}`)
-  return { txHash: addressKey(txHash), signature, payer: addressKey(payer) }
+  return { txHash: addressKey(txHash), signature, payer: addressIn('payer', chain, payer) }
 }
 
 /**

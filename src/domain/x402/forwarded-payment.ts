@@ -1,15 +1,9 @@
+import { addressProblem, networkLike } from '../address.ts'
 import { canonical, type Json } from '../canonical.ts'
 import { invalidField } from '../error.ts'
 import { sha256Hex } from '../hash.ts'
 import { isObject, type JsonObject } from '../json-text.ts'
-import {
-  addressKey,
-  evmAddress,
-  evmWord,
-  isAnyAddress,
-  isAnyTxHash,
-  type Network,
-} from '../network.ts'
+import { addressKey, evmWord, isAnyTxHash, type Network } from '../network.ts'
 import { readPayload } from './payload.ts'
 import {
   isSame,
@@ -142,8 +136,8 @@ function readEip3009(
   accepted: PaymentRequirements | null,
   header: string,
 ): ForwardedPayment {
-  const payer = read(from, evmAddress, header)
-  const payTo = read(to, evmAddress, header)
+  const payer = readAddress(from, network, header)
+  const payTo = readAddress(to, network, header)
   const authorization = { payer, nonce: read(nonce, evmWord, header) }
   const requirements = { network, payTo, usdcBase: BigInt(read(value, digits, header)) }
   if (accepted && !isSame(accepted, requirements)) throw contradictory(header)
@@ -167,11 +161,11 @@ function readPermit2(
   accepted: PaymentRequirements | null,
   header: string,
 ): ForwardedPayment {
-  const payer = read(from, evmAddress, header)
+  const payer = readAddress(from, network, header)
   const { token, amount } = isObject(permitted) ? permitted : {}
-  const payTo = read(isObject(witness) ? witness.to : null, evmAddress, header)
+  const payTo = readAddress(isObject(witness) ? witness.to : null, network, header)
   const requirements = { network, payTo, usdcBase: BigInt(read(amount, digits, header)) }
-  const isUsdc = read(token, evmAddress, header) === addressKey(usdcAddress)
+  const isUsdc = typeof token === 'string' && addressKey(token) === addressKey(usdcAddress)
   if (!isUsdc || (accepted && !isSame(accepted, requirements))) throw contradictory(header)
   const key = `permit2:${network}:${payer}:${BigInt(read(nonce, anyNumber, header))}`
   const validBeforeMs = Number(read(deadline, longDigits, header)) * 1_000
@@ -186,11 +180,17 @@ function contradictory(header: string) {
 function readMade({ txHash, signature, payer }: JsonObject, header: string): ForwardedPayment {
   const isHash = typeof txHash === 'string' && isAnyTxHash(txHash)
   const isSigned = typeof signature === 'string' && signature.length > 0
-  const isPayer = typeof payer === 'string' && isAnyAddress(payer)
-  if (!isHash || !isSigned || !isPayer)
+  if (!isHash || !isSigned || typeof payer !== 'string')
     throw invalidField(header, 'needs txHash, signature and payer')
-  const [hash, from] = [addressKey(txHash), addressKey(payer)]
+  const [hash, from] = [addressKey(txHash), readAddress(payer, networkLike(txHash), header)]
   return { ...unread, key: `transfer:${hash}:${from}`, payer: from, txHash: hash }
+}
+
+function readAddress(value: unknown, network: Network, header: string): string {
+  const text = typeof value === 'string' ? value : ''
+  const problem = addressProblem(network, text)
+  if (problem !== null) throw invalidField(header, `holds an address that ${problem}`)
+  return addressKey(text)
 }
 
 function read(value: unknown, pattern: RegExp, header: string): string {

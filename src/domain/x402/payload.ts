@@ -1,3 +1,4 @@
+import { addressProblem, networkLike } from '../address.ts'
 import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 
 /** `network` is as written, `accepted` what version 2 repeats. A `transfer` is already on chain. */
@@ -42,7 +43,11 @@ export function findPayload({
   if (sent === null) return null
   const payment = readPayload(unpacked(sent))
   if (!payment) return { kind: 'unreadable', problem: notAccepted }
-  if (payment.kind === 'transfer') return payment
+  if (payment.kind === 'transfer') {
+    const { payer } = payment
+    const why = addressProblem(networkLike(payer), payer)
+    return why === null ? payment : { kind: 'unreadable', problem: `payer ${why}` }
+  }
   const versions = paymentSignature !== null ? [2] : xPayment !== null ? [1] : [1, 2]
   if (!versions.some((version) => version === payment.version))
     return { kind: 'unreadable', problem: wrongVersion }

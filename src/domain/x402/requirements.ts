@@ -1,6 +1,7 @@
+import { addressProblem } from '../address.ts'
 import { isObject, type JsonObject, unpacked } from '../json-text.ts'
 import { maxUnits, parseAmount, usdcScale } from '../money/money.ts'
-import { addressKey, isAddress, type Network } from '../network.ts'
+import { addressKey, type Network } from '../network.ts'
 
 /** One way to pay for a resource, in USDC. */
 export type PaymentRequirements = {
@@ -128,11 +129,11 @@ function plainRequirements(said: JsonObject, tokens: readonly Token[]): PaymentR
 }
 
 function requirementsOf(
-  { network }: Token,
+  { network, usdcAddress }: Token,
   payTo: unknown,
   usdcBase: bigint,
 ): PaymentRequirements | null {
-  return typeof payTo === 'string' && isAddress(network, payTo)
+  return typeof payTo === 'string' && addressProblem(network, payTo, { usdcAddress }) === null
     ? { network, payTo: addressKey(payTo), usdcBase }
     : null
 }

@@ -1,5 +1,6 @@
+import { addressProblem } from '../address.ts'
 import { isObject, type JsonObject } from '../json-text.ts'
-import { addressKey, evmAddress, evmWord, type Network } from '../network.ts'
+import { addressKey, evmWord, type Network } from '../network.ts'
 
 /** What a payer signed: an EIP-3009 authorization or a Solana message. */
 export type Authorization = { readonly payer: string; readonly nonce: string }
@@ -25,8 +26,7 @@ export function readAuthorization(network: Network, payload: JsonObject): Signed
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const isWhole =
     isLike(signature, /^0x(?:[0-9a-fA-F]{2}){65,2048}$/) &&
-    isLike(from, evmAddress) &&
-    isLike(to, evmAddress) &&
+    [from, to].every((one) => addressProblem(network, `${one}`) === null) &&
     isLike(nonce, evmWord) &&
     [value, validAfter, validBefore].every((number) => isLike(number, /^\d{1,39}$/))
   if (!isWhole) return null

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Purchases } from '../../actors/purchases/purchases.ts'
+import { addressIn } from '../../domain/address.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import { toJson, toSummary } from '../../domain/invoices/view.ts'
@@ -10,7 +11,6 @@ import { bare } from '../response/envelope.ts'
 import { getMinorInvoice, listMinorInvoices } from '../shared/invoice-docs.ts'
 import {
   address,
-  addressOn,
   buyerEmail,
   country,
   countryOf,
@@ -117,6 +117,7 @@ export function invoiceRoutes(
 function request(body: Body, taxes: Taxes): InvoiceRequest {
   const { buyer, seller, description, currency } = body.value as Static<typeof CreateInvoice>
   const shared = sharedRequest(body, taxes)
+  addressIn('seller/wallet', shared.chain, seller.wallet)
   return {
     form: 'api',
     currency,
@@ -129,7 +130,7 @@ function request(body: Body, taxes: Taxes): InvoiceRequest {
     seller: {
       ...party(seller.name, undefined, seller.address, seller.vat),
       ...countryOf(seller.country),
-      wallet: addressOn(shared.chain, 'seller/wallet', seller.wallet),
+      wallet: seller.wallet,
     },
     description: description ?? null,
   }

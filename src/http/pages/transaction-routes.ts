@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { clean } from '../../documents/texts.ts'
-import { DomainError, invalidField } from '../../domain/error.ts'
+import { addressIn } from '../../domain/address.ts'
+import { DomainError } from '../../domain/error.ts'
 import { leftUsdcBase } from '../../domain/invoices/balance.ts'
 import { numberOf } from '../../domain/invoices/figures.ts'
 import { acceptsTransfer, type Invoice } from '../../domain/invoices/invoice.ts'
 import type { EvmPayment, SolanaPayment } from '../../domain/invoices/payer-transaction.ts'
-import { isAddress } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { type Operations, type Options, unparsed } from '../operation.ts'
 import { uncached } from '../response/envelope.ts'
@@ -69,9 +69,8 @@ export function transactionRoutes(
         }
         if (registry[chain].kind === 'evm') return uncached(transactions.evm(invoice, leftBase))
         const { account } = body.value as Static<typeof Payer>
-        if (!account || !isAddress(chain, account))
-          throw invalidField('account', `must be the address of the paying wallet on ${chain}`)
-        const made = await transactions.solana(invoice, leftBase, account)
+        const payer = addressIn('account', chain, account ?? '', { signs: true })
+        const made = await transactions.solana(invoice, leftBase, payer)
         return uncached({ ...made, message: numberOf(invoice, 'api') })
       }),
       unparsed,

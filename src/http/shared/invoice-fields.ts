@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { addressIn } from '../../domain/address.ts'
 import { invalidField } from '../../domain/error.ts'
 import { dayOf, parseDeadline } from '../../domain/instant.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
 import type { Form, Party } from '../../domain/invoices/terms.ts'
 import { requireRates, type TaxTable } from '../../domain/money/tax-rates.ts'
-import { addressKey, invoiceChains, isAddress, type Network } from '../../domain/network.ts'
+import { invoiceChains } from '../../domain/network.ts'
 import type { Body } from '../request/json.ts'
 import {
   choice,
@@ -144,7 +145,7 @@ export function sharedRequest(body: Body, taxes: Taxes): SharedRequest {
     country: taxCountryOf(value, taxes),
     agentId: value.agentId ?? null,
     mandateId: value.mandateId ?? null,
-    payer: value.payer === undefined ? null : addressKey(addressOn(chain, 'payer', value.payer)),
+    payer: value.payer === undefined ? null : addressIn('payer', chain, value.payer),
     dueAt: dueAtOf(value.dueAt),
     metadata: metadataOf(body),
   }
@@ -177,12 +178,6 @@ export function party(name?: string, email?: string, address?: string, vat?: str
 /** The country of a party, if it has one. */
 export function countryOf(code: string | undefined): Pick<Party, 'country'> {
   return code === undefined ? {} : { country: code.toUpperCase() }
-}
-
-/** The address as it was sent, if it is one on the chain. Errors: `invalid_request`. */
-export function addressOn(chain: Network, path: string, address: string): string {
-  if (!isAddress(chain, address)) throw invalidField(path, `must be an address on ${chain}`)
-  return address
 }
 
 /**

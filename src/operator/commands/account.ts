@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { isUnspendable, unspendable } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { type Plan, plans } from '../../domain/accounts/account.ts'
+import { addressProblem } from '../../domain/address.ts'
 import { noSuch } from '../../domain/error.ts'
 import { invoiceChains, networks } from '../../domain/network.ts'
 import {
@@ -138,8 +138,8 @@ async function setWallet(
 function refuseTokens(config: Config, wallets: WalletChanges, command: Command): void {
   for (const chain of networks) {
     const address = wallets[chain]
-    if (address && isUnspendable(chain, address, config.networks[chain].usdcAddress))
-      command.error(`error: --wallet ${chain}=${address}: this one ${unspendable}`)
+    const problem = address && addressProblem(chain, address, config.networks[chain])
+    if (problem) command.error(`error: --wallet ${chain}=${address}: the address ${problem}`)
   }
 }
 

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis'
 import { depositAddresses } from '../../chain/evm/deposits.ts'
-import { problemsOf } from '../../chain/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import { loadSecrets } from '../../config/secrets.ts'
 import { type ConfiguredKeys, keyStatus, keysIn, otherKey } from '../../config/secrets-key.ts'
@@ -62,13 +61,6 @@ export async function keyFindings(config: Config, sql: Sql): Promise<readonly Fi
           `no invoice can be created on ${unpayable.join(', ')}: <CHAIN>_WALLET is not set`,
         )
       : ok('wallets', 'one for every chain'),
-    ...problemsOf((network) => wallets[network]).map(({ variable, wallet, problem: fault }) =>
-      problem(
-        'wallets',
-        `${wallet} ${fault}`,
-        `payments to it may be lost: compare ${variable} with the address in the wallet's software`,
-      ),
-    ),
     ...(depositXpub
       ? [ok('deposit key', `its first address is ${depositAddresses(depositXpub)(0)}`)]
       : []),

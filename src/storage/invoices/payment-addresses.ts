@@ -37,6 +37,13 @@ export async function ours(
   return rows.map(({ address }) => toText(chain, address))
 }
 
+/** Whether invoices are or were paid at the address, on any chain. */
+export async function isPaidAt(sql: Sql, address: string): Promise<boolean> {
+  const rows = await statement(sql)`
+    select from payment_addresses where chain = any(${array(networks)}::text[]) and address = ${toBytes(address)} limit 1`
+  return rows.length > 0
+}
+
 /** On any chain: money may come on the wrong one. */
 export async function depositsAmong(
   sql: Sql,

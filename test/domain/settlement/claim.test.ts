@@ -98,7 +98,7 @@ describe('a claim is refused', () => {
 
 describe('a proof', () => {
   const signature = 'anything'
-  const evm = { txHash: `0x${'aB'.repeat(32)}`, signature, payer: `0x${'Cd'.repeat(20)}` }
+  const evm = { txHash: `0x${'aB'.repeat(32)}`, signature, payer: `0x${'CD'.repeat(20)}` }
   const solana = { txHash: '5'.repeat(88), signature, payer: 'B'.repeat(44) }
 
   test('is read in the spelling of its chain', () => {

@@ -17,7 +17,7 @@ const tokens: readonly Token[] = [
   { network: 'solana', names: ['solana'], usdcAddress: 'the mint', domain: null },
 ]
 const payTo = `0x${'5e'.repeat(20)}`
-const from = `0x${'Aa'.repeat(20)}`
+const from = `0x${'AA'.repeat(20)}`
 const nonce = `0x${'B1'.repeat(32)}`
 const authorization = {
   from,
@@ -31,7 +31,7 @@ const accepted = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount:
 const v2 = { x402Version: 2, accepted, payload: { signature: '0x', authorization } }
 const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: v2.payload }
 const transfer = { txHash: `0x${'AB'.repeat(32)}`, signature: '0x5e', payer: from }
-const seller = '1'.repeat(32)
+const seller = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
 /** Reads transactions written as the amount that they move to the seller. */
 const readTransfer: ReadTransfer = (text) =>
   /^\d+$/.test(text)

@@ -3,7 +3,7 @@ import { findPayload } from '../../../src/domain/x402/payload.ts'
 
 const none = { paymentSignature: null, xPayment: null, bodyPayment: undefined }
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
-const transfer = { txHash: '0x1', signature: '0x2', payer: '0x3' }
+const transfer = { txHash: '0x1', signature: '0x2', payer: `0x${'33'.repeat(20)}` }
 const v2 = { x402Version: 2, accepted: { scheme: 'exact', network: 'eip155:8453' }, payload: {} }
 const v1 = { x402Version: 1, scheme: 'exact', network: 'base', payload: {} }
 

@@ -12,6 +12,7 @@ const tokens: readonly Token[] = [
   },
   { network: 'solana', names: ['solana:5eykt', 'solana'], usdcAddress: mint, domain: null },
 ]
+const seller = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'
 const payTo = `0x${'5E'.repeat(20)}`
 const option = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '10000', payTo }
 const onBase = { network: 'base' as const, payTo: payTo.toLowerCase(), usdcBase: 10_000n }
@@ -48,7 +49,7 @@ describe('an offer is read', () => {
   })
 
   test('in its own order, without what is not for us', () => {
-    const solana = { ...option, network: 'solana', asset: mint, payTo: mint }
+    const solana = { ...option, network: 'solana', asset: mint, payTo: seller }
     const others = [
       { ...option, network: 'eip155:84532' },
       { ...option, asset: payTo },

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Row } from '../../../src/domain/books/journal.ts'
 import { toAmount, usdcScale } from '../../../src/domain/money/money.ts'
+import { registry } from '../../../src/domain/registry.ts'
 import {
   refundAddressStatement,
   refundWalletStatement,
@@ -16,7 +17,7 @@ import { useWorld } from '../../support/world.ts'
 
 const seller = 5
 const reason = 'Returned'
-const { app, node, sql } = useWorld({
+const { app, env, node, sql } = useWorld({
   chains: ['base'],
   funded: [1, 2, seller, 6],
   anchored: true,
@@ -212,7 +213,10 @@ describe('B4: a refund', () => {
     expect(refused(await ask(2))).toEqual([403, 'invalid_signature'])
     expect(refused(await ask(1, { refundTo: addressOf(2) }))).toEqual([403, 'invalid_signature'])
     expect(refused(await ask(2, { payer: addressOf(2) }))).toEqual([404, 'NOT_FOUND'])
-    expect(refused(await ask(1, { refundTo: 'x' }))).toEqual([400, 'INVALID_REQUEST'])
+    const { ANCHOR_CONTRACT: contract = '' } = env
+    const zeroAddress = `0x${'0'.repeat(40)}`
+    for (const nobody of ['x', zeroAddress, registry.base.usdcAddress, addressOf(seller), contract])
+      expect(refused(await ask(1, { refundTo: nobody }))).toEqual([400, 'INVALID_REQUEST'])
     expect((await ask(1)).json).toEqual({ creditNoteId: note.id, payer: addressOf(1), refundTo })
     const [{ to, paymentUri }] = (await read(note.id)).refunds
     expect([to, paymentUri.includes(refundTo)]).toEqual([refundTo, true])

@@ -99,11 +99,15 @@ describe('P2 the transaction that a wallet signs comes from the service', () => 
       await post(crypto.randomUUID()),
       await post(onSolana.id),
       await post(onSolana.id, { account: wallet }),
+      await post(onSolana.id, {
+        account: associatedTokenAccount(payTo, registry.solana.usdcAddress),
+      }),
       await post(unread.id),
       await post(api.id),
     ].map(({ status, json }) => [status, json.error.code])
     expect(refusals).toEqual([
       [404, 'NOT_FOUND'],
+      [400, expect.any(String)],
       [400, expect.any(String)],
       [400, expect.any(String)],
       [503, expect.any(String)],

@@ -84,7 +84,7 @@ const cases: readonly Case[] = [
   [
     'a wallet whose capitals are not its checksum',
     () => ({ BASE_WALLET: `0x${'00'.repeat(19)}aA` }),
-    () => [{ what: 'wallets', verdict: 'problem', detail: containing('not its checksum') }],
+    () => [{ what: 'configuration', verdict: 'problem', detail: containing('not its checksum') }],
   ],
   [
     'an invalid configuration',
