@@ -18,7 +18,7 @@ import { connect } from '../../src/storage/postgres/db.ts'
 const [kind, databaseUrl = ''] = process.argv.slice(2)
 const accountIds = Array.from({ length: 16 }, () => Bun.randomUUIDv7())
 let turn = 0
-const wallet = '0x00000000000000000000000000000000000000aA'
+const wallet = '0x00000000000000000000000000000000000000AA'
 const nobody = { name: null, email: null, address: null, vat: null }
 const fx = { rates: {}, source: '', asOf: '' }
 

@@ -8,7 +8,7 @@ import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
 
 const solanaWallet = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T'
-const ownWallet = '0x00000000000000000000000000000000000000cC'
+const ownWallet = '0x00000000000000000000000000000000000000cc'
 
 const { node, app } = useWorld({
   chains: ['base'],

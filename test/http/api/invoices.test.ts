@@ -11,7 +11,7 @@ const { app } = useWorld({
   },
 })
 
-const wallet = '0xAbaBababababababababababababababababABab'
+const wallet = '0xABaBaBaBABabABabAbAbABAbABabababaBaBABaB'
 const valid = {
   amount: 1_000,
   currency: 'USD',

@@ -6,7 +6,7 @@ import { buyerIn, demand, option, useServer } from '../../support/x402-proxy.ts'
 
 /** Payments that are sent again in other words, to an upstream that takes a payment once. */
 
-const from = `0x${'Aa'.repeat(20)}`
+const from = `0x${'AA'.repeat(20)}`
 const { payTo } = option
 const accepted = { ...option, maxTimeoutSeconds: 60 }
 const taken = new Set<string>()
