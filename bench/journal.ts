@@ -112,7 +112,7 @@ async function readBare(sql: Sql, accountId: string): Promise<void> {
   const of = (column: string) =>
     sql`account_id = ${accountId} and ${sql(column)} >= '2025-01-01' and ${sql(column)} < '2026-01-01'`
   const documents = sql`
-    select year, number, settled_at, taxed_part(terms) from invoices where ${of('settled_at')} order by settled_at, year, number`
+    select year, number, settled_at, taxed_part(terms) from invoices where ${of('settled_at')} order by settled_at, year, place`
   const transfers = sql`
     select transfer.chain, tx_hash, position, block_time, usdc_base, year, number, fee_base
     from (select * from transfers where ${of('block_time')} and state = 'confirmed') as transfer
@@ -128,9 +128,9 @@ async function readBare(sql: Sql, accountId: string): Promise<void> {
 async function settled(sql: Sql, id: string): Promise<void> {
   console.log(`storing ${invoices} settled invoices …`)
   await sql`
-    insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
       settled_at, terms, progress)
-    select copy, account_id, 2025, n, 6, 'completed', false, chain, pay_to, due_base, at, at, at, terms,
+    select copy, account_id, 2025, false, n, n, 6, 'completed', false, chain, pay_to, due_base, at, at, at, terms,
       '{"resume":"sent","payments":[{"key":"base:0x' || md5(copy::text) || md5(n::text) || ':0","usdcBase":"' || due_base ||
       '","blockNumber":1,"from":"0xbb","matchedBy":"reference","confirmed":true}],"settlement":{"id":"' || copy ||
       '","receiptId":"drs_' || copy || '","payment":0,"confirmations":5,"settledAt":"' || to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}}'

@@ -63,7 +63,7 @@ try {
   const account = opened?.account.id ?? ''
   const middle = Math.floor(rows / 2)
   const cursor = Buffer.from(`${new Date().getUTCFullYear()}.${middle}`).toString('base64url')
-  const below = (number: number) => [get(`/v1/invoices?account=${account}&below=${number}`)]
+  const below = (place: number) => [get(`/v1/invoices?account=${account}&below=${place}`)]
   const lists = await takeParts(
     {
       'list, page 1': { port, requests: [get('/v1/invoices')] },
@@ -93,9 +93,9 @@ async function copies(id: string): Promise<{ hot: readonly string[]; any: readon
   const sql = withoutTimeLimit(connect(postgres.url, { max: 1, name: 'bench' }))
   await sql`insert into invoices
     select (copy).* from invoices cross join generate_series(2, ${rows}) as n
-    cross join lateral (select jsonb_populate_record(invoices, jsonb_build_object('id', gen_random_uuid(), 'number', n)) as copy)
+    cross join lateral (select jsonb_populate_record(invoices, jsonb_build_object('id', gen_random_uuid(), 'number', n, 'place', n)) as copy)
     where id = ${id}`
-  await sql`update invoice_numbers set last_number = ${rows}`
+  await sql`update invoice_numbers set last_sale = ${rows}`
   await sql`vacuum analyze invoices`
   const found = await sql<
     { id: string }[]

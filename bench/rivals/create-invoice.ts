@@ -49,13 +49,13 @@ async function transaction(body: typeof CreateInvoice.static): Promise<string> {
   const made = invoice(body, 0)
   const { id, accountId, createdAt, year, terms } = made
   const number = await sql.begin(async (tx) => {
-    const [counter] = await tx<{ last_number: number }[]>`
-      insert into invoice_numbers as counter (account_id, year, last_number) values (${accountId}, ${year}, 1)
-      on conflict (account_id, year) do update set last_number = counter.last_number + 1 returning last_number`
-    const last = counter?.last_number ?? 0
-    await tx`insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
-        created_at, updated_at, terms, progress)
-      values (${id}, ${accountId}, ${year}, ${last}, 1, 'draft', true, 'base', ${wallet}, ${terms.dueUsdcBase},
+    const [counter] = await tx<{ last_sale: number }[]>`
+      insert into invoice_numbers as counter (account_id, year, last_sale, last_purchase) values (${accountId}, ${year}, 1, 0)
+      on conflict (account_id, year) do update set last_sale = counter.last_sale + 1 returning last_sale`
+    const last = counter?.last_sale ?? 0
+    await tx`insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to,
+        due_base, created_at, updated_at, terms, progress)
+      values (${id}, ${accountId}, ${year}, false, ${last}, ${last}, 1, 'draft', true, 'base', ${wallet}, ${terms.dueUsdcBase},
         ${createdAt}, ${createdAt}, ${encodeTerms(terms)}, '{}')`
     await tx`insert into outbox (subject_ids, sequences, account_ids, types)
       values (array[${id}::uuid], '{1}', array[${accountId}::uuid], '{invoice.created}')`

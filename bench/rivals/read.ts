@@ -16,11 +16,11 @@ const app = new Elysia()
     const [row] = await sql<{ terms: string }[]>`select * from invoices where id = ${id}`
     return new Response(row?.terms, json)
   })
-  /** The rows that a list needs for ten invoices of an account below a number. */
+  /** The rows that a list needs for ten invoices of an account below a place. */
   .get('/v1/invoices', async ({ query }) => {
     const rows = await sql<{ terms: string }[]>`
-      select * from invoices where account_id = ${query.account ?? ''} and number < ${Number(query.below)}
-      order by year desc, number desc limit 11`
+      select * from invoices where account_id = ${query.account ?? ''} and place < ${Number(query.below)}
+      order by year desc, place desc limit 11`
     return new Response(`[${rows.map(({ terms }) => terms).join(',')}]`, json)
   })
   .listen({ port: 0, hostname: '127.0.0.1' })

@@ -2001,8 +2001,9 @@ export interface components {
              */
             id: string;
             /**
-             * @description Gapless per account and year.
+             * @description Gapless per account and year, purchases in a series of their own.
              * @example INV-2026-0001
+             * @example PUR-2026-0001
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
@@ -2162,8 +2163,9 @@ export interface components {
              */
             id: string;
             /**
-             * @description Gapless per account and year.
+             * @description Gapless per account and year, purchases in a series of their own.
              * @example INV-2026-0001
+             * @example PUR-2026-0001
              */
             invoiceNumber: string;
             status: "draft" | "sent" | "paid" | "settled" | "completed" | "failed";
@@ -4321,6 +4323,8 @@ export interface operations {
                 startDate?: string;
                 /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
+                /** @description Only what is sold, or bought through the proxy. */
+                kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
@@ -4558,6 +4562,8 @@ export interface operations {
                 startDate?: string;
                 /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
+                /** @description Only what is sold, or bought through the proxy. */
+                kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
@@ -4912,6 +4918,8 @@ export interface operations {
                 startDate?: string;
                 /** @description An ISO 8601 date, meaning its midnight UTC, or a timestamp with Z or an offset (whose + is written %2B). Only invoices created before. */
                 endDate?: string;
+                /** @description Only what is sold, or bought through the proxy. */
+                kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
                 /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */

@@ -687,7 +687,7 @@ describe('R4 a forged file is told from the true one, though its last line fits'
     [
       'a document is removed',
       'missing document',
-      'INV-',
+      'PUR-',
       (file) =>
         file.filter(({ document }) => document?.terms?.isPurchase !== true || isNote({ document })),
     ],

@@ -19,7 +19,7 @@ import {
 } from '../credit-notes/credit-note.ts'
 import { numberOf as invoiceNumberOf } from '../invoices/figures.ts'
 import type { Progress } from '../invoices/progress.ts'
-import { terms as invoiceTerms } from '../invoices/terms.ts'
+import { terms as invoiceTerms, type Terms } from '../invoices/terms.ts'
 import { claimHash } from '../receipts/claims.ts'
 import type { Digest } from '../receipts/merkle.ts'
 import {
@@ -79,17 +79,17 @@ export const booking = object({
 
 export type Booking = Decoded<typeof booking>
 
-/** `INV-2026-0001`, `CN-2026-0001`, or the number that a seller gave it. */
+/** `INV-2026-0001`, `PUR-2026-0001`, `CN-2026-0001`, or the number that a seller gave it. */
 export function numberOf({ kind, year, number, terms }: Document | StoredDocument): string {
   return kind === 'invoice'
-    ? invoiceNumberOf({ year, number: number ?? 0 }, 'api')
+    ? invoiceNumberOf({ year, number: number ?? 0, terms: terms as Terms }, 'api')
     : noteNumberOf({ year, number, terms: terms as NoteTerms })
 }
 
-/** What is numbered without gaps: `INV-2026`, `CN-2026`; `received` is what sellers have sent. */
-export function seriesOf({ kind, year, number }: Document | StoredDocument): string {
+/** What is numbered without gaps: `INV-2026`, `PUR-2026`, `CN-2026`; `received` is from sellers. */
+export function seriesOf({ kind, year, number, terms }: Document | StoredDocument): string {
   if (number === null) return 'received'
-  return `${kind === 'invoice' ? 'INV' : 'CN'}-${year}`
+  return `${kind === 'invoice' ? (terms.isPurchase ? 'PUR' : 'INV') : 'CN'}-${year}`
 }
 
 /** The documents of a series in a month, or in a period. */
@@ -121,11 +121,12 @@ export function monthOf(instant: string): string {
 }
 
 /**
- * Where a document stands: by month, invoices before credit notes and those before received ones,
- * then by number. Texts that are compared by code unit.
+ * Where a document stands: by month, sales before purchases, credit notes and received ones, then
+ * by number. Texts that are compared by code unit.
  */
-export function placeOf({ kind, number, createdAt, id }: Document): string {
-  const rank = kind === 'invoice' ? 0 : number === null ? 2 : 1
+export function placeOf(document: Document): string {
+  const { number, createdAt, id } = document
+  const rank = ['INV', 'PUR', 'CN', 'received'].indexOf(seriesOf(document).split('-')[0] ?? '')
   return `${monthOf(createdAt)} ${rank} ${`${number ?? 0}`.padStart(10, '0')} ${number === null ? id : ''}`
 }
 

@@ -81,7 +81,9 @@ export function transferEntries(transfer: BookedTransfer): readonly Entry[] {
 export function noteEntries(note: CountedNote): readonly Entry[] {
   const { countedAt, terms } = note
   const document = creditNoteNumberOf(note)
-  const name = terms.isPurchase ? `${numberOf(terms.invoice, 'api')}:${document}` : document
+  const name = terms.isPurchase
+    ? `${numberOf({ ...terms.invoice, terms }, 'api')}:${document}`
+    : document
   const heading = { date: dayOf(countedAt), document, entry: `credit_note:${name}` }
   const unit = unitOf(terms)
   const rows = terms.breakdown.flatMap(({ baseUnits, taxUnits }) => {
@@ -141,8 +143,13 @@ function purchase(document: SettledDocument, payments: readonly Paid[]): readonl
 type Heading = Pick<Row, 'date' | 'entry' | 'document'>
 
 /** `name` is a kind, or names the entry where a document may have several of them. */
-function headingOf(numbered: Numbered, at: Date, name: string): Heading {
-  const document = numberOf(numbered, 'api')
+function headingOf(
+  { payments = null, ...numbered }: Numbered & { readonly payments?: SettledDocument['payments'] },
+  at: Date,
+  name: string,
+): Heading {
+  const terms = payments ? { isPurchase: true as const } : {}
+  const document = numberOf({ ...numbered, terms }, 'api')
   const entry = name.includes(':') ? name : `${name}:${document}`
   return { date: dayOf(at), entry, document }
 }

@@ -49,7 +49,7 @@ export function eventData(event: Event, note: CreditNote): string | null {
 
 function headOf(note: CreditNote, form: Form): string {
   const { id, state, invoiceId, terms } = note
-  const number = invoiceNumberOf(terms.invoice, form)
+  const number = invoiceNumberOf({ ...terms.invoice, terms }, form)
   return (
     `"id":"${id}","creditNoteNumber":${text(numberOf(note))},"status":"${state}",` +
     `"invoiceId":"${invoiceId}","invoiceNumber":${form === 'v1' ? number : `"${number}"`}`

@@ -122,7 +122,7 @@ export function ofRefund(
     creditNoteNumber: creditNoteNumberOf(note),
     from: proof.from,
     invoiceId: note.invoiceId,
-    invoiceNumber: numberOf(terms.invoice, 'api'),
+    invoiceNumber: numberOf({ ...terms.invoice, terms }, 'api'),
     payer,
     to: refundTo,
     txHash: proof.txHash,

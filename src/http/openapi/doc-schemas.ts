@@ -279,6 +279,10 @@ export function listQuery(statuses: readonly string[]) {
         examples: ['2026-06-01'],
       }),
     ),
+    kind: Type.Optional({
+      ...kind,
+      description: 'Only what is sold, or bought through the proxy.',
+    }),
     agentId: Type.Optional(
       Type.String({ maxLength: 256, description: 'Only those made with this `agentId`.' }),
     ),

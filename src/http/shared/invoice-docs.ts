@@ -21,8 +21,8 @@ import type { Docs } from '../operation.ts'
 
 const figures = {
   invoiceNumber: Type.String({
-    description: 'Gapless per account and year.',
-    examples: ['INV-2026-0001'],
+    description: 'Gapless per account and year, purchases in a series of their own.',
+    examples: ['INV-2026-0001', 'PUR-2026-0001'],
   }),
   status: oneOf(states),
   statusDetail: {

@@ -2,9 +2,8 @@ import type { Days } from '../../domain/books/period.ts'
 import { invalidField } from '../../domain/error.ts'
 import { parseInstant } from '../../domain/instant.ts'
 import { statesOf, statusesOf } from '../../domain/invoices/figures.ts'
-import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { type ListQuery, type Place, searchOf } from '../../domain/invoices/list.ts'
-import type { Form } from '../../domain/invoices/terms.ts'
+import { type Form, kinds } from '../../domain/invoices/terms.ts'
 import { decodeCursor, encodeCursor, pageIn } from '../request/paging.ts'
 import { daysIn } from '../request/period.ts'
 import { choiceIn, listQueryOf, type Parameter } from '../request/request-url.ts'
@@ -30,6 +29,7 @@ export function readListQuery(url: string, form: Form, isExport: boolean): Page 
         createdFrom: dateIn(parameter, 'startDate'),
         createdBefore: dateIn(parameter, 'endDate'),
         settled: isExport ? periodIn(parameter) : null,
+        kind: choiceIn(parameter, 'kind', kinds),
         agentId: textIn(parameter, 'agentId'),
         search: search === null ? null : searchOf(search),
         ...place,
@@ -44,8 +44,8 @@ function periodIn(parameter: Parameter): Days | null {
 }
 
 /** The cursor of what follows an invoice: lists are newest first. */
-export function cursorOf({ year, number }: Invoice): string {
-  return encodeCursor(`${year}.${number}`)
+export function cursorOf({ year, place }: Place): string {
+  return encodeCursor(`${year}.${place}`)
 }
 
 // A + that is not encoded arrives as a space.
@@ -70,6 +70,6 @@ function textIn(parameter: Parameter, name: string): string | null {
 }
 
 function placeIn(cursor: string): Place | null {
-  const [, year, number] = /^(\d{4})\.(\d{1,9})$/.exec(decodeCursor(cursor)) ?? []
-  return year === undefined ? null : { year: Number(year), number: Number(number) }
+  const [, year, place] = /^(\d{4})\.(\d{1,9})$/.exec(decodeCursor(cursor)) ?? []
+  return year === undefined ? null : { year: Number(year), place: Number(place) }
 }

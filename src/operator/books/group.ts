@@ -74,7 +74,8 @@ function noteFault(
   sale: Claims,
 ): string | null {
   const { terms, invoiceId, createdAt } = document
-  if (sale.invoiceId !== invoiceId || sale.invoiceNumber !== invoiceNumberOf(terms.invoice, 'api'))
+  const number = invoiceNumberOf({ ...terms.invoice, terms }, 'api')
+  if (sale.invoiceId !== invoiceId || sale.invoiceNumber !== number)
     return 'the receipt is not that of its invoice'
   const from = [createdAt, `${sale.settledAt}`].sort().at(-1)
   return bookedAt === from ? null : `it counts from ${from}, by the receipt of its invoice`

@@ -16,10 +16,11 @@ export type DocumentRow = {
 export async function seriesIn(sql: Sql, accountId: string, month: string) {
   return statement<Series[]>(sql)`
     select name, first, last, count from (
-      select 0 as rank, 'INV-' || ${yearOf(month)} as name, min(number) as first, max(number) as last, count(*)::integer as count
-      from invoices where ${issuedIn(sql, accountId, month)} having count(*) > 0
+      select is_purchase::integer as rank, case when is_purchase then 'PUR-' else 'INV-' end || ${yearOf(month)} as name,
+        min(number) as first, max(number) as last, count(*)::integer as count
+      from invoices where ${issuedIn(sql, accountId, month)} group by is_purchase
       union all
-      select case when number is null then 2 else 1 end, case when number is null then 'received' else 'CN-' || ${yearOf(month)} end,
+      select case when number is null then 3 else 2 end, case when number is null then 'received' else 'CN-' || ${yearOf(month)} end,
         min(number), max(number), count(*)::integer
       from credit_notes where ${issuedIn(sql, accountId, month)} group by number is null
     ) as series order by rank`
@@ -34,16 +35,18 @@ export async function* documentsIn(
 ): AsyncGenerator<readonly DocumentRow[], void> {
   const issued = issuedIn(sql, accountId, month)
   const of = (prefix: string) => series.find(({ name }) => name.startsWith(prefix))
-  yield* pagesOf(
-    of('INV-'),
-    0,
-    (after, last, limit) => sql`
-    select 'invoice' as kind, id, year, number, created_at, null::uuid as invoice_id, terms, progress, null::timestamptz as counted_at,
-      null as invoice_progress
-    from invoices where ${issued} and number > ${after} and number <= ${last} order by number limit ${limit}`,
-  )
+  for (const prefix of ['INV-', 'PUR-'])
+    yield* pagesOf(
+      of(prefix),
+      0,
+      (after, last, limit) => sql`
+      select 'invoice' as kind, id, year, number, place, created_at, null::uuid as invoice_id, terms, progress,
+        null::timestamptz as counted_at, null as invoice_progress
+      from invoices where ${issued} and is_purchase = ${prefix === 'PUR-'} and place > ${after} and number <= ${last}
+      order by place limit ${limit}`,
+    )
   const notes = sql`
-    select 'credit_note' as kind, id, year, number, created_at, invoice_id, terms, progress, counted_at,
+    select 'credit_note' as kind, id, year, number, number as place, created_at, invoice_id, terms, progress, counted_at,
       case when counted_at is not null then (select progress from invoices where invoices.id = invoice_id) end as invoice_progress
     from credit_notes where ${issued}`
   yield* pagesOf(
@@ -71,7 +74,7 @@ export async function* documentsIn(
       )`${page(after, one?.last ?? 0, Math.min(left, perPage))}`
       const last = rows.at(-1)
       if (!last) return
-      after = (last.number ?? last.id) as Place
+      after = (last.place ?? last.id) as Place
       left -= rows.length
       yield rows.map(decode)
     }
@@ -150,6 +153,7 @@ type Row = {
   id: string
   year: number
   number: number | null
+  place: number | null
   created_at: Date
   invoice_id: string | null
   terms: string

@@ -1,6 +1,7 @@
 import type { BookedTransfer, SettledDocument } from '../../domain/books/journal.ts'
 import type { Days } from '../../domain/books/period.ts'
 import { fromText } from '../../domain/codec.ts'
+import type { Place } from '../../domain/invoices/list.ts'
 import { progress } from '../../domain/invoices/progress.ts'
 import { taxed } from '../../domain/invoices/terms.ts'
 import type { Network } from '../../domain/network.ts'
@@ -37,22 +38,23 @@ export async function* pagesOf<Item>(
 
 /** The invoices that settled in a period, in the order of settlement. */
 export function settledDocuments(turns: Turns, accountId: string, days: Days) {
-  return pagesOf<SettledDocument>(turns, accountId, async (sql, after) => {
+  return pagesOf<SettledDocument & Place>(turns, accountId, async (sql, after) => {
     const behind = after
-      ? sql`and (settled_at, year, number) > (${after.settledAt}, ${after.year}, ${after.number})`
+      ? sql`and (settled_at, year, place) > (${after.settledAt}, ${after.year}, ${after.place})`
       : sql``
     const rows = await cellsOf(
       sql,
-      sql`${ms(sql, 'settled_at')}, year, number, taxed_part(terms), case when is_purchase(terms) then progress end`,
+      sql`${ms(sql, 'settled_at')}, year, number, place, taxed_part(terms), case when is_purchase then progress end`,
       sql`
-        select settled_at, year, number, terms, progress from invoices
+        select settled_at, year, number, place, is_purchase, terms, progress from invoices
         where account_id = ${accountId} and settled_at is not null ${inDays(sql, 'settled_at', days)} ${behind}
-        order by settled_at, year, number limit ${perPage}`,
+        order by settled_at, year, place limit ${perPage}`,
     )
-    return rows.map(([at, year, number, terms = '', ofPurchase]) => ({
+    return rows.map(([at, year, number, place, terms = '', ofPurchase]) => ({
       settledAt: new Date(Number(at)),
       year: Number(year),
       number: Number(number),
+      place: Number(place),
       taxed: fromText(taxed, terms),
       payments: ofPurchase === undefined ? null : fromText(progress, ofPurchase).payments,
     }))

@@ -25,10 +25,10 @@ export async function dueMonths(sql: Sql, limit: number): Promise<readonly DueMo
       cross join lateral (
         select max(month) as newest, min(month) as oldest from document_months where account_id = accounts.account_id
       ) as closed
-      -- Numbers are not quite in order of time: clocks may differ.
+      -- Places are not quite in order of time: clocks may differ.
       cross join lateral (
         select min(created_at) as first_at from (
-          select created_at from invoices where account_id = accounts.account_id order by year, number limit 100
+          select created_at from invoices where account_id = accounts.account_id order by year, place limit 100
         ) as earliest
       ) as begun
     ) as next

@@ -3,7 +3,7 @@ import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { dueUsdcBase, isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
-import { type Terms, terms } from '../../domain/invoices/terms.ts'
+import { type Kind, kindOf, type Terms, terms } from '../../domain/invoices/terms.ts'
 import { type Entry, schema } from '../../domain/invoices/trail.ts'
 import { boundMicro } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
@@ -48,7 +48,7 @@ export async function insertAll(
   return rows.map((row) => used.get(row) ?? { kind: 'created', number: numbers[at++] as number })
 }
 
-/** Numbers are gapless per account and year: the counter moves in the statement that inserts. */
+/** Numbers and places have no gaps: their counters move in the statement that inserts. */
 async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<readonly number[]> {
   const { counters, placed } = countUp(rows)
   const invoices = rows.map(({ invoice }) => invoice)
@@ -58,27 +58,32 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     bindings.length === 0
       ? sql``
       : sql`, 1 / ((select count(*) from bound) = ${mandatesOf(bindings)})::integer as all_bound`
-  const [answer] = await statement<[{ last: number[] }]>(sql)`
+  const [answer] = await statement<[{ sale: number[]; purchase: number[] }]>(sql)`
     with counters as (
-      insert into invoice_numbers as counter (account_id, year, last_number)
+      insert into invoice_numbers as counter (account_id, year, last_sale, last_purchase)
       select * from ${rowsOf(sql, counters, {
         account_id: ['uuid', ({ accountId }) => accountId],
         year: ['smallint', ({ year }) => year],
-        count: ['integer', ({ count }) => count],
+        sales: ['integer', ({ sale }) => sale],
+        purchases: ['integer', ({ purchase }) => purchase],
       })}
-      on conflict (account_id, year) do update set last_number = counter.last_number + excluded.last_number
-      returning account_id, year, last_number
+      on conflict (account_id, year) do update set last_sale = counter.last_sale + excluded.last_sale,
+        last_purchase = counter.last_purchase + excluded.last_purchase
+      returning account_id, year, last_sale, last_purchase
     ),
     invoice_rows as (
-      insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base,
+      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, updated_at, terms, progress)
-      select id, account_id, year, last_number + number_offset, 1, 'draft', payable, chain, pay_to, due_base,
+      select id, account_id, year, is_purchase, case when is_purchase then last_purchase else last_sale end - behind,
+        last_sale + last_purchase - places_behind, 1, 'draft', payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
       from ${rowsOf(sql, invoices, {
         id: ['uuid', ({ id }) => id],
         account_id: ['uuid', ({ accountId }) => accountId],
         year: ['smallint', ({ year }) => year],
-        number_offset: ['integer', (_, at) => offsetOf(placed[at])],
+        is_purchase: ['boolean', ({ terms }) => kindOf(terms) === 'purchase'],
+        behind: ['integer', (_, at) => behind(placed[at] as Placed)],
+        places_behind: ['integer', (_, at) => placesBehind(placed[at] as Placed)],
         payable: ['boolean', isPayable],
         chain: ['text', ({ terms }) => terms.chain],
         pay_to: ['text', ({ terms }) => addressKey(terms.payTo)],
@@ -100,37 +105,49 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     ${keyRows(sql, rows)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
     -- One row: a client takes longer to read many small rows than an array.
-    select array(
-      select last_number from counters join ${rowsOf(sql, counters, {
-        account_id: ['uuid', ({ accountId }) => accountId],
-        year: ['smallint', ({ year }) => year],
-        at: ['integer', (_, at) => at],
-      })} using (account_id, year) order by at
-    ) as last${allBound}`
-  const lastOf = new Map(counters.map((counter, at) => [counter, answer.last[at] ?? 0]))
-  return placed.map((place) => (lastOf.get(place.counter) ?? 0) + offsetOf(place))
+    select array_agg(last_sale order by at) as sale, array_agg(last_purchase order by at) as purchase${allBound}
+    from counters join ${rowsOf(sql, counters, {
+      account_id: ['uuid', ({ accountId }) => accountId],
+      year: ['smallint', ({ year }) => year],
+      at: ['integer', (_, at) => at],
+    })} using (account_id, year)`
+  const at = new Map(counters.map((counter, at) => [counter, at]))
+  return placed.map((one) => (answer[one.kind][at.get(one.counter) ?? 0] ?? 0) - behind(one))
 }
 
-type Counter = { readonly accountId: string; readonly year: number; count: number }
+/** How many of each kind of invoice a batch has, of an account and year. */
+type Counter = { readonly accountId: string; readonly year: number } & Record<Kind, number>
 
-type Placed = { readonly counter: Counter; readonly place: number }
+/** An invoice among those of its kind, and of both. */
+type Placed = {
+  readonly counter: Counter
+  readonly kind: Kind
+  readonly nth: number
+  readonly nthOfAll: number
+}
 
 function countUp(rows: readonly Insertion[]) {
   const known = new Map<string, Counter>()
-  const placed = rows.map(({ invoice: { accountId, year } }) => {
+  const placed = rows.map(({ invoice: { accountId, year, terms } }): Placed => {
     const key = accountId + year
-    const counter = known.get(key) ?? { accountId, year, count: 0 }
-    if (counter.count === 0) known.set(key, counter)
-    return { counter, place: ++counter.count }
+    const counter = known.get(key) ?? { accountId, year, sale: 0, purchase: 0 }
+    known.set(key, counter)
+    const kind = kindOf(terms)
+    const nth = ++counter[kind]
+    return { counter, kind, nth, nthOfAll: counter.sale + counter.purchase }
   })
   // In one order everywhere, against deadlocks.
   const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
   return { counters, placed }
 }
 
-/** A row's number minus its counter's new end. */
-function offsetOf(placed: Placed | undefined): number {
-  return placed ? placed.place - placed.counter.count : 0
+/** How many of its kind follow an invoice in its batch. */
+function behind({ counter, kind, nth }: Placed): number {
+  return counter[kind] - nth
+}
+
+function placesBehind({ counter, nthOfAll }: Placed): number {
+  return counter.sale + counter.purchase - nthOfAll
 }
 
 function keyRows(sql: Sql, rows: readonly Insertion[]) {

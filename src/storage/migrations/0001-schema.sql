@@ -69,7 +69,12 @@ create table invoices (
   id uuid primary key,
   account_id uuid not null,
   year smallint not null,
+  -- What the account buys through the proxy has numbers of its own.
+  is_purchase boolean not null,
+  -- Gapless in the year's sales, or its purchases.
   number integer not null,
+  -- Gapless in the year's invoices of both kinds: lists go by it.
+  place integer not null,
   version integer not null,
   state text not null check (state in ('draft', 'sent', 'paid', 'settled', 'completed', 'failed')),
   payable boolean not null,
@@ -87,8 +92,10 @@ create table invoices (
   settled_at timestamptz,
   terms text not null,
   progress text not null,
-  unique (account_id, year, number)
+  unique (account_id, year, place)
 ) with (fillfactor = 80);
+-- An account that only sells, or only buys, needs no entries in this.
+create unique index invoices_number on invoices (account_id, number, year, is_purchase) where number <> place;
 -- The payable invoices that a transfer may mean. Hashed, because every new invoice pays for the
 -- width of its entries.
 create index invoices_payable on invoices (hashtextextended(chain || pay_to, due_base), account_id, (state = 'failed'), created_at)
@@ -97,14 +104,15 @@ create index invoices_payer on invoices (hashtextextended(chain || pay_to || pay
   where payable and payer is not null;
 create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base), account_id, due_at)
   where payable and state = 'failed';
-create index invoices_settled on invoices (account_id, settled_at, year, number) where settled_at is not null;
+create index invoices_settled on invoices (account_id, settled_at, year, place) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
 
--- The last number given out by each account in each year.
+-- The last numbers given out by each account in each year; their sum is the last place.
 create table invoice_numbers (
   account_id uuid not null,
   year smallint not null,
-  last_number integer not null,
+  last_sale integer not null,
+  last_purchase integer not null,
   primary key (account_id, year)
 ) with (fillfactor = 50);
 
@@ -191,16 +199,10 @@ create table credited_invoices (
   primary key (account_id, invoice_id)
 );
 
--- Terms are JSON as JavaScript writes it, with quotes escaped inside strings, so this matches only
--- the member itself.
-create function is_purchase(terms text) returns boolean language sql immutable as $$
-  select strpos(terms, ',"isPurchase":true') > 0
-$$;
-
 create function note_credited() returns trigger language plpgsql as $$
 begin
   insert into credited_invoices
-  select account_id, id from after where not payable and state in ('draft', 'sent', 'paid') and not is_purchase(terms)
+  select account_id, id from after where not payable and state in ('draft', 'sent', 'paid') and not is_purchase
   on conflict do nothing;
   delete from credited_invoices as credited using after
   where (credited.account_id, credited.invoice_id) = (after.account_id, after.id) and (payable or state not in ('draft', 'sent', 'paid'));
@@ -590,13 +592,13 @@ begin
   moved as (
     update credit_notes as note set counted_at = after_at from due
     where note.id = due.id and before_at is distinct from after_at
-    returning account_id, terms, progress, before_at, after_at
+    returning account_id, number, terms, progress, before_at, after_at
   )
   select array_agg(row(account_id, day, kind, currency, country_code, category, rate_basis_points,
     change, case when is_first then change else 0 end, change * net_minor, change * tax_minor,
     case when is_first then change * refund_base else 0 end)::tax_totals) into shares
   from (
-    select account_id, terms, (at at time zone 'UTC')::date as day, change, case when is_purchase(terms) then 'purchase_credit' else 'credit' end as kind,
+    select account_id, terms, (at at time zone 'UTC')::date as day, change, case when number is null then 'purchase_credit' else 'credit' end as kind,
       (select coalesce(sum((refund ->> 'usdcBase')::numeric), 0) from json_array_elements(progress::json -> 'refunds') as refund) as refund_base
     from moved cross join lateral (values (before_at, -1), (after_at, 1)) as times (at, change)
     where at is not null
@@ -622,7 +624,7 @@ begin
     case when is_first then change * due_base else 0 end)::tax_totals))
   from (
     select after.account_id, after.terms, after.due_base, day, change,
-      case when is_purchase(after.terms) then 'purchase' else 'sale' end as kind
+      case when after.is_purchase then 'purchase' else 'sale' end as kind
     from after join before using (id)
     cross join lateral (values ((after.settled_at at time zone 'UTC')::date, 1), ((before.settled_at at time zone 'UTC')::date, -1))
       as moved (day, change)

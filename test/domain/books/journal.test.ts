@@ -86,7 +86,7 @@ describe('B5 in the journal', () => {
       payment({ key: 'base:0x03:1', usdcBase: 5n }),
     ]
     expect(written(documentEntries(document({ taxed: price, payments })))).toEqual([
-      ['2026-07-01 purchase:INV-2026-0007', 'purchases USDC 0.01/null', 'clearing USDC null/0.01'],
+      ['2026-07-01 purchase:PUR-2026-0007', 'purchases USDC 0.01/null', 'clearing USDC null/0.01'],
       ['2026-07-01 payment:base:0x02:1', 'clearing USDC 0.01/null', 'wallet USDC null/0.01'],
     ])
   })

@@ -7,6 +7,7 @@ const everything = {
   createdFrom: null,
   createdBefore: null,
   settled: null,
+  kind: null,
   agentId: null,
   search: null,
 }
@@ -24,9 +25,9 @@ describe('a place in a list without filters', () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 100 }), (found, nth) => {
         const newestFirst = found.flatMap(({ year, count }) =>
-          Array.from({ length: count }, (_, at) => ({ year, number: count - at })),
+          Array.from({ length: count }, (_, at) => ({ year, place: count - at })),
         )
-        expect(placeOf(found, nth)).toEqual(newestFirst[nth - 1] ?? { year: 0, number: 0 })
+        expect(placeOf(found, nth)).toEqual(newestFirst[nth - 1] ?? { year: 0, place: 0 })
       }),
     )
   })
@@ -40,6 +41,7 @@ describe('a filter', () => {
       { createdFrom: new Date(0) },
       { createdBefore: new Date(0) },
       { settled: { from: null, to: '2026-01-01' } },
+      { kind: 'sale' as const },
       { agentId: 'a' },
       { search: { kind: 'buyer', part: 'a' } as const },
     ]
@@ -54,11 +56,13 @@ const hash = `0x${'5e'.repeat(32)}`
 const signature = '5'.repeat(88)
 
 test.each([
-  ['INV-2026-0001', { kind: 'number', year: 2026, number: 1 }],
-  [' inv-2026-12345 ', { kind: 'number', year: 2026, number: 12_345 }],
-  ['2026-7', { kind: 'number', year: 2026, number: 7 }],
-  ['17', { kind: 'number', year: null, number: 17 }],
-  ['0017', { kind: 'number', year: null, number: 17 }],
+  ['INV-2026-0001', { kind: 'number', series: 'sale', year: 2026, number: 1 }],
+  [' inv-2026-12345 ', { kind: 'number', series: 'sale', year: 2026, number: 12_345 }],
+  ['PUR-2026-0001', { kind: 'number', series: 'purchase', year: 2026, number: 1 }],
+  ['pur-7', { kind: 'number', series: 'purchase', year: null, number: 7 }],
+  ['2026-7', { kind: 'number', series: null, year: 2026, number: 7 }],
+  ['17', { kind: 'number', series: null, year: null, number: 17 }],
+  ['0017', { kind: 'number', series: null, year: null, number: 17 }],
   [id.toUpperCase(), { kind: 'id', id }],
   [`0x${'5E'.repeat(32)}`, { kind: 'hash', hash }],
   [signature, { kind: 'hash', hash: signature }],
@@ -66,6 +70,7 @@ test.each([
   ['ada@example.com', { kind: 'buyer', part: 'ada@example.com' }],
   ['0x5e', { kind: 'buyer', part: '0x5e' }],
   ['INV-', { kind: 'buyer', part: 'INV-' }],
+  ['CN-2026-0001', { kind: 'buyer', part: 'CN-2026-0001' }],
   ['1234567890', { kind: 'buyer', part: '1234567890' }],
 ] as const)('%s is looked for as what it most likely is', (typed, search) => {
   expect(searchOf(typed)).toEqual(search)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { toText } from '../../../src/domain/codec.ts'
-import type { Invoice } from '../../../src/domain/invoices/invoice.ts'
-import type { ListQuery } from '../../../src/domain/invoices/list.ts'
+import type { ListQuery, Placed } from '../../../src/domain/invoices/list.ts'
 import { progress as progressCodec } from '../../../src/domain/invoices/progress.ts'
 import { list, pages } from '../../../src/storage/invoices/lists.ts'
 import type { Sql } from '../../../src/storage/postgres/db.ts'
@@ -17,6 +16,7 @@ const everything = {
   createdFrom: null,
   createdBefore: null,
   settled: null,
+  kind: null,
   agentId: null,
   search: null,
 }
@@ -24,7 +24,7 @@ const page: ListQuery = { ...everything, after: null, offset: 0, limit: 10 }
 const inTurn = <T>(_: string, read: (sql: Sql) => Promise<T>) => read(database.sql)
 /** Reads without waiting for a turn. */
 const atOnce = { list: inTurn, listFurther: inTurn }
-const placeOf = ({ year, number }: Invoice) => `${year}.${number}`
+const placeOf = ({ year, place }: Placed) => `${year}.${place}`
 
 /** A new account with this many invoices in each year. */
 async function accountWith(counts: Readonly<Record<number, number>>): Promise<string> {
@@ -178,9 +178,9 @@ describe('B5 an export of what settled in a period', () => {
     const at = '2026-03-01T00:00:00.000Z'
     await settledAt(accountId, [at])
     await database.sql`
-      insert into invoices (id, account_id, year, number, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
         settled_at, terms, progress)
-      select gen_random_uuid(), account_id, 2026, number + n, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+      select gen_random_uuid(), account_id, 2026, false, number + n, place + n, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
         settled_at + (n / 1200) * interval '1 month', terms, progress
       from invoices, generate_series(1, 5000) as n where account_id = ${accountId}`
     await database.sql`vacuum analyze invoices`
@@ -204,7 +204,7 @@ test('a search of buyers reads past metadata that holds a NUL', async () => {
 describe('all pages together', () => {
   test('hold every invoice once, newest first, and no other account’s', async () => {
     const accountId = await accountWith({ 2025: 700, 2026: 801 })
-    const found: Invoice[] = []
+    const found: Placed[] = []
     const sizes: number[] = []
     for await (const some of pages(atOnce, accountId, everything)) {
       sizes.push(some.length)
