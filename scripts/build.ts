@@ -15,7 +15,10 @@ const root = join(import.meta.dir, '..')
 
 const production = { 'process.env.NODE_ENV': '"production"' }
 /** Run by bun. */
-const programs = ['src/main.ts', 'src/cli.ts', 'src/documents/pdf/pdf-worker.ts', 'demo.ts']
+const programs = [
+  ...['src/main.ts', 'src/cli.ts', 'demo.ts'],
+  ...['src/documents/pdf/pdf-worker.ts', 'src/documents/logo/draw-logo.ts'],
+]
 /** Read by people. A link of a page to anything else, which only a checkout has, is left out. */
 const papers = [
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'client/README.md', 'examples/agent.ts', 'docs'],

@@ -37,8 +37,8 @@ await check(
   service,
   /^[\w-]+\.(js|d\.ts)$|^(node|files|deploy|docs)\/|^client\/README\.md$|^examples\/agent\.ts$|^NOTICES\.txt$/,
   [
-    ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'node/cli.js'],
-    ...['verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
+    ...['quittance.js', 'main.js', 'cli.js', 'demo.js', 'pdf-worker.js', 'draw-logo.js'],
+    ...['node/cli.js', 'verify-receipt.js', 'verify-receipt.d.ts', 'NOTICES.txt', 'CHANGELOG.md'],
     ...['files/migrations/0001-schema.sql', 'deploy/quittance.env.example'],
     ...['deploy/ha/patroni.yml', 'docs/README.md', 'docs/alerts.yaml', 'docs/grafana.json'],
   ],

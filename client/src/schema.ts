@@ -7471,7 +7471,7 @@ export interface operations {
                     email?: string | null;
                     /** @description The website of the seller. */
                     website?: string | null;
-                    /** @description A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths. */
+                    /** @description A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths. One that takes more than 3 seconds of computing, or comes while another of the account is drawn, is 409. */
                     logo?: string | null;
                 };
             };
@@ -7493,11 +7493,12 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["InvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["ServiceUnavailableOrServiceUnavailable"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getV1ReceiptsById: {

@@ -16,7 +16,7 @@ const accepted =
  */
 export async function logoFrom(
   dataUrl: string,
-  draw: (job: LogoJob) => Promise<Uint8Array<ArrayBuffer>>,
+  draw: (job: LogoJob) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const [, type, data = ''] = form.exec(dataUrl) ?? []
   const bytes = Buffer.from(data, 'base64')

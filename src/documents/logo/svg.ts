@@ -1,3 +1,5 @@
+import { type Attributes, createEstimate, mostWork } from './estimate.ts'
+
 /**
  * Why an SVG is not accepted as a logo; null if it is. Shapes, gradients and clipping only: nothing
  * that runs, is loaded from elsewhere, or multiplies the work of drawing it.
@@ -6,6 +8,10 @@ export function whyRefused(svg: string): string | null {
   const text = withoutComments(svg.replace(/^\ufeff?\s*<\?xml\s[^>]*\?>/, ''))
   if (/<[!?]/.test(text)) return 'must not have a DOCTYPE, entities, CDATA or instructions'
   if (text.replace(tag, '').includes('<')) return 'must be well-formed XML'
+  const styles = [...text.matchAll(/<style\b[^>]*>([^<]*)/g)].map(([, style = '']) => style)
+  const badStyle = styles.map(whyStyle).find((why) => why !== null)
+  if (badStyle) return badStyle
+  const work = createEstimate(styles.join(' '))
   let depth = 0
   let count = 0
   let clipDepth = 0
@@ -23,10 +29,12 @@ export function whyRefused(svg: string): string | null {
     clipping = clipDepth > 0 ? clipping + 1 : 0
     if (clipping > mostClipping)
       return `must not have more than ${mostClipping} shapes in a clip path`
-    const attribute = [...attributes.matchAll(/([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g)]
-      .map(([, key = '', value = '']) => whyAttribute(key, value.slice(1, -1), isClip))
+    const pairs = attributesIn(attributes)
+    const attribute = pairs
+      .map(([key, value]) => whyAttribute(key, value, isClip))
       .find((why) => why !== null)
     if (attribute) return attribute
+    work.add({ name: depth > 0 ? name : 'picture', attributes: pairs, isClipping: clipDepth > 0 })
     if (!selfClose) {
       depth++
       if (name === 'clipPath' && clipDepth === 0) clipDepth = depth
@@ -35,11 +43,9 @@ export function whyRefused(svg: string): string | null {
     if (count > mostElements) return `must not have more than ${mostElements} elements`
   }
   if (count === 0) return 'must be an SVG'
-  for (const [, style = ''] of text.matchAll(/<style\b[^>]*>([^<]*)/g)) {
-    const why = whyStyle(style)
-    if (why) return why
-  }
-  return null
+  return work.total() > mostWork
+    ? 'takes too long to draw: it needs fewer shapes, opacities, gradients or clip paths'
+    : null
 }
 
 // Without `<` in names and values, a wrong text costs no more time than a right one.
@@ -54,6 +60,12 @@ const elements = new Set([
   ...['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon'],
   ...['linearGradient', 'radialGradient', 'stop'],
 ])
+
+function attributesIn(text: string): Attributes {
+  return [...text.matchAll(/([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g)].map(
+    ([, key = '', value = '']) => [key, value.slice(1, -1)] as const,
+  )
+}
 
 function withoutComments(text: string): string {
   const [before = '', ...opened] = text.split('<!--')

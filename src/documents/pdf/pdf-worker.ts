@@ -1,6 +1,4 @@
-import { drawLogo } from '../logo/draw.ts'
-import { pdfOf } from './pdf.tsx'
-import type { Job } from './render.ts'
+import { type Job, pdfOf } from './pdf.tsx'
 
 export type Answer = 'ready' | Drawn
 
@@ -14,7 +12,7 @@ self.onmessage = async ({ data }: MessageEvent<Job | 'are you ready?'>) => {
 
 async function drawn(job: Job): Promise<Drawn> {
   try {
-    return { bytes: 'svg' in job ? await drawLogo(job) : await pdfOf(job) }
+    return { bytes: await pdfOf(job) }
   } catch (error) {
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

@@ -4,7 +4,6 @@ import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { programFile } from '../../files.ts'
 import { createFairQueue } from '../../scheduling/fair-queue.ts'
 import { createTimeouts } from '../../scheduling/timeouts.ts'
-import type { LogoJob } from '../logo/draw.ts'
 import type { Language } from '../words/language.ts'
 import { wordsIn } from '../words/tables.ts'
 import { ciiOf } from '../xml/cii.ts'
@@ -13,16 +12,14 @@ import { type EInvoice, eInvoiceOf } from '../xml/einvoice.ts'
 import { creditDocumentOf } from './credit-document.ts'
 import { documentOf } from './invoice-document.ts'
 import { type Asked, restOf } from './payment-blocks.ts'
-import type { Job as PdfJob } from './pdf.tsx'
+import type { Job } from './pdf.tsx'
 import type { Answer, Drawn } from './pdf-worker.ts'
-
-export type Job = PdfJob | LogoJob
 
 export function jobOf(
   invoice: Invoice,
   language: Language,
   { eInvoice = eInvoiceOf(invoice), asked = restOf(invoice), logo = null }: Extras = {},
-): PdfJob {
+): Job {
   return { document: documentOf(invoice, wordsIn(language), asked), xml: ciiOf(eInvoice), logo }
 }
 
@@ -32,7 +29,7 @@ export function creditJobOf(
   invoice: Invoice,
   language: Language,
   { eInvoice = eCreditNoteOf(note, invoice), logo = null }: Omit<Extras, 'asked'> = {},
-): PdfJob {
+): Job {
   return {
     document: creditDocumentOf(note, invoice, wordsIn(language)),
     xml: ciiOf(eInvoice),

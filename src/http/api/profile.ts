@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Profiles } from '../../actors/profiles.ts'
+import { createLogoDrawing } from '../../documents/logo/drawing.ts'
 import { logoFrom, logoUrl } from '../../documents/logo/logo.ts'
-import type { Renderer } from '../../documents/pdf/render.ts'
 import type { Profile } from '../../domain/accounts/profile.ts'
 import { like, nullable } from '../openapi/doc-schemas.ts'
 import { type Answer, byOf, type Docs, type Operations, unparsed } from '../operation.ts'
@@ -26,7 +26,7 @@ const SetProfile = Type.Object({
   ),
   logo: orNull(
     Type.String({ description: 'must be a data URL of a PNG or SVG of at most 64 KiB' }),
-    'A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths.',
+    'A PNG (at most 2,048 pixels wide and high) or an SVG of at most 64 KiB, as a base64 data URL. It is drawn anew, as a PNG of at most 512 × 256 pixels. An SVG has shapes, gradients and clipping only, and texts as paths. One that takes more than 3 seconds of computing, or comes while another of the account is drawn, is 409.',
   ),
 })
 
@@ -73,17 +73,18 @@ const putDocs: Docs = {
     'What is left out stays; null clears it. Name, address, country and VAT id are the default of every new invoice’s seller, unless it is named otherwise, within 5 seconds in every process; an invoice keeps what it was created with. Payment pages and PDFs show the logo of now. The audit log has every change.',
   exampleBody: { name: 'Grace Example GmbH', country: 'DE', website: 'https://example.com' },
   answers: { 200: ShownProfile },
-  refusals: ['overloaded', 'unavailable'],
+  refusals: ['invalid_state'],
 }
 
-/** Longer than the renderer takes before it gives up. */
-const drawSeconds = 20
+/** Longer than a logo waits, starts and is drawn. */
+const drawSeconds = 30
 
 /** Who an account is (contract P4). A key that may create invoices may name any seller anyway. */
 export function profileRoutes(
   operation: Operations,
-  { profiles, documents }: { readonly profiles: Profiles; readonly documents: Renderer },
+  { profiles }: { readonly profiles: Profiles },
 ) {
+  const draw = createLogoDrawing()
   return new Elysia()
     .get(
       path,
@@ -99,13 +100,11 @@ export function profileRoutes(
         async (call) => {
           const { accountId } = call.principal
           const { logo, ...texts } = call.body.value as Static<typeof SetProfile>
-          const caller = { accountId, signal: call.request.signal }
           const change = {
             ...texts,
             ...(texts.country && { country: texts.country.toUpperCase() }),
             ...(logo !== undefined && {
-              logo:
-                logo === null ? null : await logoFrom(logo, (job) => documents.render(job, caller)),
+              logo: logo === null ? null : await logoFrom(logo, (job) => draw(job, accountId)),
             }),
           }
           return show(accountId, await profiles.change(accountId, change, byOf(call)))

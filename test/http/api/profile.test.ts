@@ -132,6 +132,17 @@ describe('P4 the logo', () => {
     expect(bytes.toString('latin1')).not.toContain('tEXt')
   })
 
+  test('P4 two at once are one, and 409 for the other, which may be sent again', async () => {
+    const { key } = await newKey()
+    const logo = svgUrl(square)
+    const answers = await Promise.all([put({ logo }, key), put({ logo }, key)])
+    expect(answers.map(refused).sort()).toEqual([
+      [200, undefined],
+      [409, 'INVALID_STATE'],
+    ])
+    expect((await put({ logo }, key)).status).toBe(200)
+  })
+
   const xxe = '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
   const laughs = '<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
   test.each<[string, string]>([
@@ -158,6 +169,13 @@ describe('P4 the logo', () => {
     ['a billion laughs', svgUrl(`<title>&b;</title>${square}`, laughs)],
     ['repeated use', svgUrl(`<g id="a">${square}</g><use href="#a"/>`)],
     ['a crowded clip path', svgUrl(`<clipPath id="a">${square.repeat(17)}</clipPath>${square}`)],
+    ['blanks in a paint', svgUrl(`<path fill="url(${' '.repeat(65_000)}a)" d="M0 0h9v9z"/>`)],
+    [
+      'clipped shapes without end',
+      svgUrl(
+        `<clipPath id="a">${square.repeat(16)}</clipPath>${'<path opacity=".5" clip-path="url(#a)" d="M0 0h40v20H0z"/>'.repeat(500)}`,
+      ),
+    ],
     ['a filter', svgUrl(`<g filter="url(#a)">${square}</g>`)],
     ['deep nesting', svgUrl('<g>'.repeat(40) + square + '</g>'.repeat(40))],
     ['very many elements', svgUrl('<path d="M0 0"/>'.repeat(2_001))],
