@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Have a refund sent to another address
-         * @description For a payer whose money came from an exchange. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) these six lines, each ended by a line feed: `Quittance refund address v1`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid.
+         * @description For a payer whose money came from an exchange, up to ten times. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) these seven lines, each ended by a line feed: `Quittance refund address v2`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, `Sequence: <one more than the refund shows>`, with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid. What was minted has no payer: with a key of the account that may write invoices, `refundTo` alone names where its refund is sent.
          */
         post: operations["postApiCreditNotesByIdRefundAddress"];
         delete?: never;
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a credit note from another wallet
-         * @description The wallet signs five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`. Needs the permission `invoices:write`.
+         * @description The wallet signs or, for a purchase, the address that was paid, five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`. Needs the permission `invoices:write`.
          */
         post: operations["postApiCreditNotesByIdRefundWallet"];
         delete?: never;
@@ -1820,8 +1820,7 @@ export interface components {
             /** @example 24105337 */
             settlementBlockNumber?: number;
             settlementSource?: "evm-detector" | "solana-detector";
-            /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
-            from?: string;
+            from?: string | null;
             /** @example 5 */
             confirmations?: number;
             /**
@@ -2234,20 +2233,14 @@ export interface components {
                  * @example 2026-05-01T12:00:00.000Z
                  */
                 blockTime?: string;
-                /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
-                from: string;
+                from: string | null;
                 matchedBy: "reference" | "address" | "claim" | "asked" | "payer" | "amount" | "operator";
                 confirmed: boolean;
             }[];
         };
         Refund: {
-            /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
-            payer: string;
-            /**
-             * @description Where to send it: `payer`, unless that wallet has named another address.
-             * @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345
-             */
-            to: string;
+            payer: string | null;
+            to: string | null;
             chain: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
             /**
              * @description Exactly this much, in USDC.
@@ -2256,6 +2249,11 @@ export interface components {
             amount: string;
             /** @description `withheld` while the payment that it gives back has been taken back by a reorganisation. */
             status: "open" | "refunded" | "withheld";
+            /**
+             * @description How many statements of its payer have named an address.
+             * @example 0
+             */
+            sequence: number;
             paymentUri: string | null;
             /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
             txHash?: string;
@@ -2485,8 +2483,7 @@ export interface components {
              * @example 2026-05-01T12:00:00.000Z
              */
             blockTime: string;
-            /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
-            from: string;
+            from: string | null;
             /** @example 0x00000000000000000000000000000000000000aa */
             to: string;
             /** @example 14.875 */
@@ -3829,21 +3826,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `invalid_signature`: The signature does not match the signed bytes. */
-        InvalidSignature: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `invalid_signature`: The signature does not match the signed bytes. `FORBIDDEN`: The key lacks the permission. */
-        InvalidSignatureOrForbidden: {
+        /** @description `FORBIDDEN`: The key lacks the permission. `invalid_signature`: The signature does not match the signed bytes. */
+        ForbiddenOrInvalidSignature: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3857,6 +3841,19 @@ export interface components {
         };
         /** @description `INVALID_STATE`: Its state does not allow this. `LIMIT_REACHED`: The limit on how many may exist is reached. */
         InvalidStateOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `invalid_signature`: The signature does not match the signed bytes. `FORBIDDEN`: The key lacks the permission. */
+        InvalidSignatureOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -5383,22 +5380,26 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description A member that may be left out may be null instead. */
         requestBody: {
             content: {
                 /**
                  * @example {
                  *       "payer": "0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345",
                  *       "refundTo": "0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345",
+                 *       "sequence": 1,
                  *       "signature": "0x1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b"
                  *     }
                  */
                 "application/json": {
-                    /** @description The wallet that paid, and signs. */
-                    payer: string;
-                    /** @description The address to which its refund is to be sent. */
+                    /** @description The address to which the refund is to be sent. */
                     refundTo: string;
+                    /** @description The wallet that paid, and signs. */
+                    payer?: string;
+                    /** @description One more than the refund shows. */
+                    sequence?: number;
                     /** @description The signature of the documented lines; of a contract wallet, as EIP-1271 or EIP-6492 has it. */
-                    signature: string;
+                    signature?: string;
                 };
             };
         };
@@ -5419,18 +5420,22 @@ export interface operations {
                          * @example 01994a6e-7c1f-7a52-8a3e-5d1f0c9b7e21
                          */
                         creditNoteId: string;
-                        /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
-                        payer: string;
+                        payer: string | null;
                         /** @example 0x8f3c1b6a2d4e5f60718293a4b5c6d7e8f9012345 */
                         refundTo: string;
+                        /**
+                         * @description How many statements of its payer have named an address.
+                         * @example 0
+                         */
+                        sequence: number;
                     };
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["InvalidSignature"];
+            403: components["responses"]["ForbiddenOrInvalidSignature"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["InvalidState"];
+            409: components["responses"]["InvalidStateOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

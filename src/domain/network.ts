@@ -38,6 +38,14 @@ export function isAddress(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaAddress(text) : evmAddress.test(text)
 }
 
+/** Who sent a transfer: null for a mint, which on EVM chains the zero address sends. */
+export function payerOf(from: string): string | null {
+  return from === noSender.evm || from === noSender.solana ? null : from
+}
+
+/** What stands for the sender of a mint. */
+export const noSender = { evm: `0x${'0'.repeat(40)}`, solana: '1'.repeat(32) } as const
+
 /** Whether `text` has the form of a hash (EVM, 32 bytes) or a signature (Solana, 64 bytes). */
 export function isTxHash(network: Network, text: string): boolean {
   return network === 'solana' ? isSolanaSignature(text) : evmWord.test(text)

@@ -21,6 +21,7 @@ const refund = {
   payer: '0xbb',
   refundTo: '0xbb',
   usdcBase: 1_899_450_000n,
+  sequence: 0,
   proof: null,
   receiptId: null,
 }

@@ -237,9 +237,15 @@ export function routeExamples(app: TestApp, upstream: URL) {
 
   async function aRedirected(): Promise<string> {
     const { noteId, about, by } = await aRefundable()
-    const [payer, refundTo] = [by.address, testWallet]
-    const message = refundAddressStatement({ ...about, payer, refundTo })
-    return withBody(noteId, { payer, refundTo, signature: await by.signMessage({ message }) })
+    const [payer, refundTo] = [by.address, `0x${'88'.repeat(20)}`]
+    const sequence = 1
+    const message = refundAddressStatement({ ...about, payer, refundTo, sequence })
+    return withBody(noteId, {
+      payer,
+      refundTo,
+      sequence,
+      signature: await by.signMessage({ message }),
+    })
   }
 
   async function aNoteWithWallet(): Promise<string> {

@@ -2,6 +2,7 @@ import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import * as Claim from '../../domain/settlement/claim.ts'
+import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import { load } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
@@ -45,15 +46,23 @@ export function createCredits(parts: CreditParts) {
   async function attempt(made: StoredClaim): Promise<Claimed | undefined> {
     const invoice = await findInvoice(sql, made.invoiceId)
     const found = await transfersOf(sql, made.chain, made.txHash)
-    const uses = await usesOf(sql, made.chain, found)
+    const [uses, refunds] = await Promise.all([
+      usesOf(sql, made.chain, found),
+      refundsAmong(sql, made.chain, found),
+    ])
+    const isTaken = (one: StoredTransfer) =>
+      one.credit === null && (uses.has(placeKey(one)) || refunds.has(placeKey(one)))
     const named = found.filter(
       ({ position, usdcBase }) =>
         made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),
     )
-    const meant = named.filter((one) => one.credit !== null || !uses.has(placeKey(one)))
+    const meant = named.filter((one) => !isTaken(one))
     const isOwn = ({ from }: StoredTransfer) => from === made.payer
     if (named.some(isOwn) && !meant.some(isOwn))
-      throw new DomainError('already_credited', 'The transfer has paid for something else')
+      throw new DomainError(
+        'already_credited',
+        'The transfer has another use: a sale, a purchase or a refund',
+      )
     const verdict = Claim.judge(invoice, meant, made.payer)
     if (verdict.kind === 'unseen') return { status: 'pending', invoice }
     // Read again: the credit may have been committed after the invoice was read.

@@ -7,7 +7,6 @@ import { toJson } from '../../domain/credit-notes/view.ts'
 import { DomainError, noSuch } from '../../domain/error.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import { paymentOf } from '../../domain/mandates/binding.ts'
 import { createConcurrencyLimit } from '../../scheduling/limiter.ts'
 import { lastNumber, notesOf } from '../../storage/credit-notes/credit-notes.ts'
 import { commitIssue } from '../../storage/credit-notes/issue.ts'
@@ -18,6 +17,7 @@ import { afterSettling } from '../jobs.ts'
 import { decidePayments, paymentsOf } from '../payments.ts'
 import { untilWon } from '../races.ts'
 import { newReceiptId } from '../receipts.ts'
+import { freedAtOnceMicro } from './freeing.ts'
 
 /** Issues credit notes, those of one account in turn: their numbers follow one another. */
 export function createIssuing(parts: CreditParts) {
@@ -97,11 +97,9 @@ export function createIssuing(parts: CreditParts) {
   return { issue }
 }
 
-/** A seller's note alone gives nothing back: its refund does, once it is proven. */
-function releaseOf({ id, terms }: Invoice, note: CreditNote) {
-  const { mandateId } = terms
-  if (mandateId === null || terms.isPurchase) return null
-  return { invoiceId: id, mandateId, amountMicro: paymentOf(note.terms).amountMicro }
+function releaseOf({ id, terms: { mandateId } }: Invoice, note: CreditNote) {
+  if (mandateId === null) return null
+  return { invoiceId: id, mandateId, amountMicro: freedAtOnceMicro(note) }
 }
 
 function busy(reason: 'overloaded' | 'unavailable'): DomainError {

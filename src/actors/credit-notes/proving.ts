@@ -1,3 +1,4 @@
+import type { By } from '../../domain/accounts/account.ts'
 import type { CreditNote, Proof } from '../../domain/credit-notes/credit-note.ts'
 import { type Command, decide } from '../../domain/credit-notes/decide.ts'
 import { type Event, evolve } from '../../domain/credit-notes/evolve.ts'
@@ -50,6 +51,8 @@ export function createProving({ sql, jobs, now }: Parts) {
 
   type Circumstances = {
     readonly searchAfter?: number
+    /** Who asked, for the audit log. */
+    readonly by?: By
     /** Asked before each try to commit. */
     readonly isFree?: () => Promise<boolean>
   }
@@ -73,14 +76,14 @@ export function createProving({ sql, jobs, now }: Parts) {
   async function attempt(
     noteId: string,
     command: Command,
-    { searchAfter, isFree }: Circumstances,
+    { searchAfter, isFree, by }: Circumstances,
   ): Promise<CreditNote | null | undefined> {
     const before = (await loadNote(sql, noteId)) ?? undefined
     const events = decide(before, command)
     if (before === undefined || events.length === 0) return before ?? null
     if (isFree && !(await isFree())) return null
     const change = await changeOf(before, events, now())
-    if (!(await commitChange(sql, { ...change, searchAfter: searchAfter ?? null })))
+    if (!(await commitChange(sql, { ...change, searchAfter: searchAfter ?? null, by: by ?? null })))
       return undefined
     jobs.wake('outbox')
     jobs.wake('anchor')
@@ -93,7 +96,7 @@ export function createProving({ sql, jobs, now }: Parts) {
       after = evolve(after, [event], at) as CreditNote
       return { type: event.type, data: eventData(event, after) ?? JSON.stringify(event) }
     })
-    const change: Omit<Change, 'searchAfter'> = {
+    const change: Omit<Change, 'searchAfter' | 'by'> = {
       before,
       after,
       entries,

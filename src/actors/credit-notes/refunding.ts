@@ -1,9 +1,10 @@
+import type { By } from '../../domain/accounts/account.ts'
 import { addressIn } from '../../domain/address.ts'
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
 import * as Proof from '../../domain/credit-notes/proof.ts'
 import { DomainError, invalidField, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
-import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
+import { addressKey, isTxHash, type Network, payerOf } from '../../domain/network.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 import {
   refundAddressStatement,
@@ -34,6 +35,16 @@ type Parts = Signatures & {
 
 /** `pending`: the transfer is not final yet. */
 export type Refunded = { readonly status: 'refunded' | 'pending'; readonly note: CreditNote }
+
+type Redirected = {
+  /** Null: nobody's, for which the seller has named the address. */
+  readonly payer: string | null
+  readonly refundTo: string
+  /** Of the payer's statements, from 1. */
+  readonly sequence: number
+}
+
+type Redirection = Redirected & { readonly payer: string; readonly signature: string }
 
 type Found = Proof.Claim & { readonly sent: Proof.Sent }
 
@@ -67,6 +78,8 @@ export function createRefunding(parts: Parts) {
     const claims = Proof.openClaims(note)
     if (claims.length === 0)
       throw new DomainError('invalid_state', 'This credit note has nothing left to refund')
+    if (claims.every(({ refund }) => refund.refundTo === null))
+      throw new DomainError('invalid_state', 'Nobody sent what is to be refunded: name an address')
     const found = await fitting(note, claims, await transfersOf(chain, txHash, claims))
     const cursor = await loadCursor(sql, chain)
     // Beyond what the watcher has finished a reorganisation would go unnoticed.
@@ -80,7 +93,7 @@ export function createRefunding(parts: Parts) {
   async function transfersOf(chain: Network, txHash: string, claims: readonly Proof.Claim[]) {
     const reader = readers.get(chain)
     if (!reader) throw unavailable(chain, 'it is not watched')
-    const recipients = new Set(claims.map(({ refund }) => refund.refundTo))
+    const recipients = new Set(claims.flatMap(({ refund }) => refund.refundTo ?? []))
     const transfers: Proof.Sent[] = []
     for (const to of recipients) {
       const shown = await reader.transaction(txHash, to, null).catch((error) => {
@@ -151,38 +164,63 @@ export function createRefunding(parts: Parts) {
 
   /**
    * Sends a payer's refund to another address, on the signature of the wallet that paid. Errors:
-   * `not_found`, `invalid_request`, `invalid_state`, `invalid_signature`, `unavailable`.
+   * `not_found`, `invalid_request`, `invalid_state`, `invalid_signature`, `limit_reached`,
+   * `unavailable`.
    */
-  async function redirect(
-    noteId: string,
-    said: { readonly payer: string; readonly refundTo: string; readonly signature: string },
-  ): Promise<{ readonly payer: string; readonly refundTo: string }> {
+  async function redirect(noteId: string, said: Redirection): Promise<Redirected> {
     const note = isUuid(noteId) ? await loadNote(sql, noteId) : null
     if (!note) throw noSuch('credit note')
     const { chain } = note.terms
+    const { sequence, signature } = said
     const payer = addressIn('payer', chain, said.payer)
     const refundTo = await payouts.addressFor('refundTo', chain, said.refundTo)
-    if (!note.progress.refunds.some((refund) => refund.payer === payer)) throw noSuch('refund')
-    const statement = refundAddressStatement({ noteId: note.id, chain, payer, refundTo })
-    const signed = { network: chain, statement, signature: said.signature, payer }
+    const isPayer = note.progress.refunds.some((refund) => refund.payer === payer)
+    if (!isPayer || payerOf(payer) === null) throw noSuch('refund')
+    const statement = refundAddressStatement({ noteId: note.id, chain, payer, refundTo, sequence })
     const refusal = 'The wallet that paid has not signed this address'
+    const signed = { network: chain, statement, signature, payer }
     await requireSigned(parts, signed, { block: null, refusal })
-    await proving.execute(note.id, { kind: 'redirect', payer, refundTo }, { searchAfter: -1 })
-    return { payer, refundTo }
+    const command = { kind: 'redirect', payer, refundTo, sequence } as const
+    await proving.execute(note.id, command, { searchAfter: -1 })
+    return { payer, refundTo, sequence }
   }
 
-  /** Takes refunds from another wallet of the seller, on its signature. Errors as of `redirect`. */
+  /**
+   * Names where the refund of a mint, which has no payer, is sent. Errors: `not_found`,
+   * `invalid_request`, `invalid_state`.
+   */
+  async function nameAddress(
+    accountId: string,
+    noteId: string,
+    said: { readonly refundTo: string; readonly by: By },
+  ): Promise<Redirected> {
+    const note = await ownNote(accountId, noteId)
+    const refundTo = await payouts.addressFor('refundTo', note.terms.chain, said.refundTo)
+    const command = { kind: 'name_address', refundTo } as const
+    await proving.execute(note.id, command, { searchAfter: -1, by: said.by })
+    return { payer: null, refundTo, sequence: 0 }
+  }
+
+  /**
+   * Takes refunds from another wallet of the seller: on its signature or, for a purchase, on that
+   * of the address that was paid, as the buyer could register wallets of its own. Errors as of
+   * `redirect`.
+   */
   async function addWallet(
     accountId: string,
     noteId: string,
     said: { readonly wallet: string; readonly signature: string },
   ): Promise<CreditNote> {
     const note = await ownNote(accountId, noteId)
-    const { chain } = note.terms
+    const { chain, isPurchase, payTo } = note.terms
     const wallet = addressIn('wallet', chain, said.wallet)
     const statement = refundWalletStatement({ noteId: note.id, chain, wallet })
-    const signed = { network: chain, statement, signature: said.signature, payer: wallet }
-    await requireSigned(parts, signed, { block: null, refusal: 'The wallet has not signed this' })
+    const payer = isPurchase ? addressKey(payTo) : wallet
+    const signed = { network: chain, statement, signature: said.signature, payer }
+    const refusal = isPurchase
+      ? `${payTo}, which was paid, has not signed this`
+      : 'The wallet has not signed this'
+    await requireSigned(parts, signed, { block: null, refusal })
     const command = { kind: 'add_wallet', wallet } as const
     return (await proving.execute(note.id, command, { searchAfter: -1 })) ?? note
   }
@@ -193,7 +231,7 @@ export function createRefunding(parts: Parts) {
     return shown.note
   }
 
-  return { proveBy, redirect, addWallet }
+  return { proveBy, redirect, nameAddress, addWallet }
 }
 
 function isProvenBy({ progress }: CreditNote, txHash: string): boolean {

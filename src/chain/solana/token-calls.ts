@@ -47,6 +47,8 @@ export type TokenCall = {
   readonly position: number
   readonly instruction: number
   readonly from: number
+  /** What was minted comes from nobody; `from` is then the mint. */
+  readonly isMint: boolean
   readonly to: number
   readonly authority: number
   /** Co-signers and, by Solana Pay, references. */
@@ -129,7 +131,8 @@ function readCall(
   const [from = -1, to = -1, authority = -1, ...others] =
     tag === transferCheckedTag ? accounts.toSpliced(1, 1) : accounts
   const usdcBase = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(1, true)
-  return [{ ...place, from, to, authority, others, usdcBase }]
+  const isMint = mintTags.includes(tag)
+  return [{ ...place, from, isMint, to, authority, others, usdcBase }]
 }
 
 /** A batch is shorter. Anybody can make calls that take too long to decode. */
@@ -139,4 +142,5 @@ const batchStride = 1_000
 const transferCheckedTag = 12
 /** Transfers and mints, with and without a check: bridged USDC may be minted to us. */
 const transferTags = [3, 7, transferCheckedTag, 14]
+const mintTags = [7, 14]
 const batchTag = 255

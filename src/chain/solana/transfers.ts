@@ -1,5 +1,6 @@
 import { base58, hex } from '@scure/base'
 import { isUuid } from '../../domain/id.ts'
+import { noSender } from '../../domain/network.ts'
 import {
   accountsOf,
   keyAt,
@@ -11,8 +12,8 @@ import {
 } from './token-calls.ts'
 
 /**
- * `from` is the wallet that owns the paying token account, or a mint's authority; `authority` is
- * the wallet that signed, maybe a delegate; `to` is the token account paid.
+ * `from` is the wallet that owns the paying token account, or `noSender`; `authority` is the wallet
+ * that signed, maybe a delegate; `to` is the token account paid.
  */
 export type TokenTransfer = {
   readonly position: number
@@ -52,7 +53,7 @@ export function readTransfers(
       .map((account) => referenceOf(keyAt(keys, account)))
     return {
       position: call.position,
-      from: owners.get(call.from) ?? authority,
+      from: call.isMint ? noSender.solana : (owners.get(call.from) ?? authority),
       authority,
       to: keyAt(keys, call.to),
       usdcBase: call.usdcBase,

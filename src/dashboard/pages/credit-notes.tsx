@@ -8,8 +8,8 @@ import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Card, Empty, LinkButton, Page, Show, Status } from '../parts/parts.tsx'
 
 export type Refund = {
-  readonly payer: string
-  readonly to: string
+  readonly payer: string | null
+  readonly to: string | null
   readonly chain: Network
   readonly amount: string
   readonly status: 'open' | 'refunded' | 'withheld'

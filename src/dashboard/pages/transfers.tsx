@@ -5,10 +5,10 @@ import { fromDecimal, usdcScale } from '../../domain/money/money.ts'
 import type { Shown } from '../../domain/settlement/transfer-list.ts'
 import { call } from '../api.ts'
 import { type CreditTarget, targetText } from '../credit-target.ts'
-import { headline, short, when } from '../format.ts'
+import { headline, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { useAction } from '../parts/actions.tsx'
-import { chainName, PaymentLink } from '../parts/chain-links.tsx'
+import { chainName, PaymentLink, Sender } from '../parts/chain-links.tsx'
 import { type Listed, Pager, pagingOf, Table } from '../parts/lists.tsx'
 import { Empty, Page, Show, Status } from '../parts/parts.tsx'
 import type { Sorts } from '../sorting.ts'
@@ -66,7 +66,7 @@ export function Transfers({ query }: { query: string }) {
                     <td>
                       <PaymentLink chain={one.chain} txHash={one.txHash} />
                       <p className="quiet">
-                        from <code title={one.from}>{short(one.from)}</code>
+                        from <Sender from={one.from} />
                       </p>
                       <p className="quiet">{when(one.blockTime)}</p>
                     </td>

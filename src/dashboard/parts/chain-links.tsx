@@ -20,6 +20,11 @@ function rowOf(chain: string): ChainRow | undefined {
   return network && registry[network]
 }
 
+/** Nobody sends what is minted. */
+export function Sender({ from }: { from: string | null }) {
+  return from === null ? 'a mint' : <code title={from}>{short(from)}</code>
+}
+
 function Transaction({ explorer, txHash }: { explorer: string | undefined; txHash: string }) {
   const code = <code title={txHash}>{short(txHash)}</code>
   if (!explorer || !isAnyTxHash(txHash)) return code

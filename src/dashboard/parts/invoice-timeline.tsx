@@ -1,8 +1,8 @@
 import { english } from '../../documents/words/english.ts'
 import type { Timeline } from '../../domain/invoices/timeline.ts'
-import { short, when } from '../format.ts'
+import { when } from '../format.ts'
 import { milestonesOf } from '../milestones.ts'
-import { PaymentLink } from './chain-links.tsx'
+import { PaymentLink, Sender } from './chain-links.tsx'
 import { Table } from './lists.tsx'
 import { Status } from './parts.tsx'
 
@@ -47,7 +47,7 @@ export function Transfers({
           </td>
           <td className="number">{english.amount(one.amount, 'USDC')}</td>
           <td>
-            <code title={one.from}>{short(one.from)}</code>
+            <Sender from={one.from} />
           </td>
           <td>
             <Status of={one.confirmed ? 'confirmed' : 'seen'} />

@@ -48,7 +48,7 @@ function OneRefund({ refund, note, invoice }: OneProps) {
     <>
       <p>
         <Status of={status} text={status === 'open' ? 'to be paid' : status} /> to{' '}
-        <code title={to}>{short(to)}</code> on {chainName(chain)}
+        {to === null ? 'nobody yet' : <code title={to}>{short(to)}</code>} on {chainName(chain)}
       </p>
       {status === 'withheld' && (
         <p>The payment that it gives back was taken back by the chain. Send nothing.</p>
@@ -60,15 +60,17 @@ function OneRefund({ refund, note, invoice }: OneProps) {
       )}
       {status !== 'open' ? null : note.kind === 'purchase' ? (
         <p>The seller sends it back to the wallet that paid. It is recorded once it has come.</p>
+      ) : to === null ? (
+        <p>It was minted, so it has no payer. Name an address by the API: …/refund-address.</p>
       ) : (
-        <HowToRefund {...{ refund, note, invoice }} />
+        <HowToRefund {...{ refund, note, invoice, to }} />
       )}
     </>
   )
 }
 
-function HowToRefund({ refund, note, invoice: { paymentDetails } }: OneProps) {
-  const { to, chain, amount, payer, paymentUri } = refund
+function HowToRefund({ refund, note, to, invoice: { paymentDetails } }: OneProps & { to: string }) {
+  const { chain, amount, payer, paymentUri } = refund
   const { paymentAddress, usdcAddress } = paymentDetails
   const [sent, setSent] = useKept<{ txHash: string | null }>(`refund ${note.id} ${payer}`)
   const qr = useQr(paymentUri)

@@ -7,6 +7,7 @@ import {
 } from '../../domain/invoices/balance.ts'
 import { acceptsPayment, type Invoice } from '../../domain/invoices/invoice.ts'
 import { paymentLink } from '../../domain/invoices/payment-link.ts'
+import { payerOf } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import { knownFacts } from '../texts.ts'
 import type { Words } from '../words/words.ts'
@@ -69,7 +70,7 @@ export function settlementOf(invoice: Invoice, words: Words) {
       [say('overpaid'), excessBase > 0n ? usdc(excessBase) : null],
       [say('exchangeRate'), acceptsPayment(invoice) ? null : rateOf(invoice, words)],
       [say('to'), terms.payTo],
-      [say('from'), settlement?.from],
+      [say('from'), settlement && payerOf(settlement.from)],
       [say('confirmed'), settlement && settledText(settlement, isLate(invoice), words)],
       [say('receipt'), settlement?.receiptId],
     ]),

@@ -73,10 +73,18 @@ const proof = object({
 export type Proof = Decoded<typeof proof>
 
 const refund = object({
-  /** Whose payment is given back. A note has at most one refund for each payer. */
+  /**
+   * Whose payment is given back, as in transfers: of a mint it is nobody (`payerOf`). A note has at
+   * most one refund for each payer.
+   */
   payer: text,
-  /** Where the payer wants it: `payer`, unless another address was signed for. */
-  refundTo: text,
+  /**
+   * Where the payer wants it: `payer`, unless another address was signed for. Null until the seller
+   * has named one for nobody's.
+   */
+  refundTo: nullable(text),
+  /** How many statements of its payer have named an address. */
+  sequence: number,
   usdcBase: bigint,
   proof: nullable(proof),
   /** The counter-receipt of a proven refund. */

@@ -1,12 +1,20 @@
 import { DomainError, noSuch } from '../error.ts'
+import { payerOf } from '../network.ts'
 import type { CreditNote, Proof, Refund } from './credit-note.ts'
 import type { Event, Issued, Proven } from './evolve.ts'
 
 /** What an owner or payer asks for, and what is observed of transfers. */
 export type Command =
   | ({ readonly kind: 'issue' } & Issued)
-  /** The payer has signed for another address. */
-  | { readonly kind: 'redirect'; readonly payer: string; readonly refundTo: string }
+  /** The payer has signed for another address; each statement has the next number, from 1. */
+  | {
+      readonly kind: 'redirect'
+      readonly payer: string
+      readonly refundTo: string
+      readonly sequence: number
+    }
+  /** The seller names an address for the refund of a mint, which has no payer. */
+  | { readonly kind: 'name_address'; readonly refundTo: string }
   /** The seller refunds from another wallet, which has signed for that. */
   | { readonly kind: 'add_wallet'; readonly wallet: string }
   | ({ readonly kind: 'prove' } & Proven)
@@ -24,6 +32,8 @@ export function decide(note: CreditNote | undefined, command: Command): readonly
   switch (command.kind) {
     case 'redirect':
       return redirect(note, command)
+    case 'name_address':
+      return nameAddress(note, command.refundTo)
     case 'add_wallet':
       return addWallet(note, command.wallet)
     case 'prove':
@@ -33,11 +43,29 @@ export function decide(note: CreditNote | undefined, command: Command): readonly
   }
 }
 
-function redirect(note: CreditNote, { payer, refundTo }: Of<'redirect'>): readonly Event[] {
-  const refund = refundOf(note, payer)
+const mostStatements = 10
+
+function redirect(note: CreditNote, { payer, refundTo, sequence }: Of<'redirect'>) {
+  const { proof, sequence: last } = refundOf(note, payer)
+  if (proof) throw paidAlready()
+  if (last >= mostStatements)
+    throw new DomainError('limit_reached', `A payer names at most ${mostStatements} addresses`)
+  if (sequence !== last + 1)
+    throw new DomainError('invalid_state', `The next statement has the sequence ${last + 1}`)
+  return [{ type: 'refund.redirected', payer, refundTo, sequence } as const]
+}
+
+function nameAddress({ progress }: CreditNote, refundTo: string): readonly Event[] {
+  const refund = progress.refunds.find(({ payer }) => payerOf(payer) === null)
+  if (!refund) throw new DomainError('invalid_state', 'Each refund of this credit note has a payer')
+  const { payer, proof, sequence } = refund
+  if (proof) throw paidAlready()
   if (refund.refundTo === refundTo) return []
-  if (refund.proof) throw new DomainError('invalid_state', 'This refund has been paid already')
-  return [{ type: 'refund.redirected', payer, refundTo }]
+  return [{ type: 'refund.redirected', payer, refundTo, sequence }]
+}
+
+function paidAlready(): DomainError {
+  return new DomainError('invalid_state', 'This refund has been paid already')
 }
 
 const mostWallets = 20
@@ -55,7 +83,7 @@ function addWallet({ progress, state }: CreditNote, wallet: string): readonly Ev
 function prove(note: CreditNote, { payer, proof, receiptId }: Of<'prove'>): readonly Event[] {
   const known = refundOf(note, payer).proof
   if (known && isSame(known, proof)) return []
-  if (known) throw new DomainError('invalid_state', 'This refund has been paid already')
+  if (known) throw paidAlready()
   return [{ type: 'refund.confirmed', payer, proof, receiptId }]
 }
 

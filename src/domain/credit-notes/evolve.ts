@@ -1,9 +1,15 @@
+import { payerOf } from '../network.ts'
 import type { CreditNote, Progress, Proof, Refund } from './credit-note.ts'
 
 /** One row of the trail each. Those named like webhook events are sent to subscribers. */
 export type Event =
   | ({ readonly type: 'credit_note.issued' } & Issued)
-  | { readonly type: 'refund.redirected'; readonly payer: string; readonly refundTo: string }
+  | {
+      readonly type: 'refund.redirected'
+      readonly payer: string
+      readonly refundTo: string
+      readonly sequence: number
+    }
   | { readonly type: 'refund.wallet_added'; readonly wallet: string }
   | ({ readonly type: 'refund.confirmed' } & Proven)
   | {
@@ -55,8 +61,10 @@ function change(
   event: Exclude<Event, { type: 'credit_note.issued' }>,
 ): Progress {
   switch (event.type) {
-    case 'refund.redirected':
-      return withRefund(progress, event.payer, { refundTo: event.refundTo })
+    case 'refund.redirected': {
+      const { payer, refundTo, sequence } = event
+      return withRefund(progress, payer, { refundTo, sequence })
+    }
     case 'refund.wallet_added':
       return { ...progress, wallets: [...progress.wallets, event.wallet] }
     case 'refund.confirmed':
@@ -75,14 +83,14 @@ function withRefund(progress: Progress, payer: string, changed: Partial<Refund>)
   }
 }
 
+/** A refund as its note promises it. */
+export function openRefund({ payer, usdcBase }: Promised): Refund {
+  return { payer, usdcBase, refundTo: payerOf(payer), sequence: 0, proof: null, receiptId: null }
+}
+
 function issued(event: Extract<Event, { type: 'credit_note.issued' }>, now: Date): CreditNote {
   const at = now.toISOString()
-  const refunds = event.refunds.map((refund) => ({
-    ...refund,
-    refundTo: refund.payer,
-    proof: null,
-    receiptId: null,
-  }))
+  const refunds = event.refunds.map(openRefund)
   return {
     id: event.id,
     accountId: event.accountId,

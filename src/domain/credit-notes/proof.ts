@@ -56,7 +56,9 @@ export function mismatch(claims: readonly Claim[], transfers: readonly Sent[]): 
   const wanted = claims.map(({ refund }) => refund)
   const to = transfers.filter((sent) => wanted.some(({ refundTo }) => refundTo === sent.to))
   if (to.length === 0)
-    return notProven(`It sends no USDC to ${wanted.map(({ refundTo }) => refundTo).join(' or ')}`)
+    return notProven(
+      `It sends no USDC to ${wanted.flatMap(({ refundTo }) => refundTo ?? []).join(' or ')}`,
+    )
   const senders = [...new Set(claims.flatMap(({ note }) => sendersOf(note)))]
   const from = to.filter((sent) => senders.includes(sent.from))
   if (from.length === 0)

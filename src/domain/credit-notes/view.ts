@@ -3,8 +3,9 @@ import { breakdownText } from '../invoices/lines-view.ts'
 import { transferLink } from '../invoices/payment-link.ts'
 import type { Form } from '../invoices/terms.ts'
 import { toAmount, usdcScale } from '../money/money.ts'
+import { payerOf } from '../network.ts'
 import { type CreditNote, numberOf, type Refund, type Terms } from './credit-note.ts'
-import type { Event } from './evolve.ts'
+import { type Event, openRefund } from './evolve.ts'
 
 /** Whether its refund is asked for, made, or waits because the payment was taken back. */
 export const refundStatuses = ['open', 'refunded', 'withheld'] as const
@@ -24,9 +25,7 @@ export function toJson(note: CreditNote, form: Form, isPaid = true): string {
 
 /** The note as `credit_note.issued` reports it. */
 export function asIssued(note: CreditNote): CreditNote {
-  const refunds = note.progress.refunds.map(({ payer, usdcBase }) => {
-    return { payer, usdcBase, refundTo: payer, proof: null, receiptId: null }
-  })
+  const refunds = note.progress.refunds.map(openRefund)
   const { createdAt: updatedAt } = note
   return { ...note, version: 1, state: 'issued', updatedAt, progress: { wallets: [], refunds } }
 }
@@ -77,11 +76,11 @@ function refundOf(note: CreditNote, payer: string): string {
 }
 
 function refundText(refund: Refund, { terms }: CreditNote, isPaid: boolean): string {
-  const { payer, refundTo, usdcBase, proof, receiptId } = refund
+  const { payer, refundTo, usdcBase, sequence, proof, receiptId } = refund
   const status = proof ? 'refunded' : isPaid ? 'open' : 'withheld'
-  const link = transferLink(terms, { to: refundTo, usdcBase })
+  const link = refundTo === null ? null : transferLink(terms, { to: refundTo, usdcBase })
   return (
-    `{"payer":"${payer}","to":"${refundTo}","chain":"${terms.chain}","amount":"${usdc(usdcBase)}","status":"${status}",` +
+    `{"payer":${text(payerOf(payer))},"to":${text(refundTo)},"chain":"${terms.chain}","amount":"${usdc(usdcBase)}","status":"${status}","sequence":${sequence},` +
     `"paymentUri":${text(status === 'open' ? link : null)}` +
     `${proof ? `,"txHash":"${proof.txHash}","receiptId":${text(receiptId)}` : ''}}`
   )

@@ -1,4 +1,5 @@
 import { toAmount, usdcScale } from '../money/money.ts'
+import { payerOf } from '../network.ts'
 import type { Event } from './evolve.ts'
 import type { Invoice } from './invoice.ts'
 import { hashIn, type Payment } from './progress.ts'
@@ -16,7 +17,11 @@ export type Step = {
 }
 
 /** `amount` is decimal USDC. */
-export type Transfer = Omit<Payment, 'key' | 'usdcBase'> & { readonly amount: string }
+export type Transfer = Omit<Payment, 'key' | 'usdcBase' | 'from'> & {
+  readonly amount: string
+  /** Null for a mint. */
+  readonly from: string | null
+}
 
 export type Timeline = { readonly data: readonly Step[]; readonly transfers: readonly Transfer[] }
 
@@ -45,5 +50,5 @@ function hashOf(event: Event): string | null {
 }
 
 function transferOf({ key: _, usdcBase, ...payment }: Payment): Transfer {
-  return { amount: toAmount(usdcBase, usdcScale), ...payment }
+  return { amount: toAmount(usdcBase, usdcScale), ...payment, from: payerOf(payment.from) }
 }

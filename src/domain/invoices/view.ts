@@ -1,5 +1,5 @@
 import { isStale, type Rate, toAmount, usdcScale } from '../money/money.ts'
-import { settlementSource } from '../network.ts'
+import { payerOf, settlementSource } from '../network.ts'
 import {
   creditedUnits,
   dueUsdcBase,
@@ -159,7 +159,7 @@ function settledDetails(invoice: Invoice): string {
   const overpaidBase = overpaidUsdcBase(invoice)
   return (
     `,"txHash":"${settlement.txHash}","settlementBlockNumber":${settlement.blockNumber},` +
-    `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":${text(settlement.from)},` +
+    `"settlementSource":"${settlementSource(invoice.terms.chain)}","from":${text(payerOf(settlement.from))},` +
     `"confirmations":${settlement.confirmations},"settledAt":"${settlement.settledAt}",` +
     `"matchedBy":"${settlement.matchedBy}"` +
     (overpaidBase > 0n ? `,"overpaidAmount":"${toAmount(overpaidBase, usdcScale)}"` : '') +

@@ -13,6 +13,7 @@ import type { Invoice } from '../invoices/invoice.ts'
 import type { Settlement } from '../invoices/progress.ts'
 import type { Happened } from '../invoices/trail.ts'
 import { share, toAmount, toDecimal, usdcScale } from '../money/money.ts'
+import { payerOf } from '../network.ts'
 import type { Purchase } from '../purchases/purchase.ts'
 import { type Claim, hashOfClaims, inOrder } from './claims.ts'
 import type { Digest } from './merkle.ts'
@@ -123,7 +124,7 @@ export function ofRefund(
     from: proof.from,
     invoiceId: note.invoiceId,
     invoiceNumber: numberOf({ ...terms.invoice, terms }, 'api'),
-    payer,
+    payer: payerOf(payer),
     to: refundTo,
     txHash: proof.txHash,
     usdcAddress: terms.usdcAddress,
@@ -171,14 +172,14 @@ function settledClaims(invoice: Invoice, settlement: Settlement, feeBase: bigint
     ...payoutClaims(invoice, feeBase),
     amountDue: toAmount(dueUsdcBase(invoice), usdcScale),
     matchedBy: settlement.matchedBy,
-    payers: [...new Set(payments.map(({ from }) => from))],
+    payers: [...new Set(payments.flatMap(({ from }) => payerOf(from) ?? []))],
     settled: true,
     settledAt: settlement.settledAt,
     settlementId: settlement.id,
     transfers: payments.map(({ usdcBase, blockNumber, from, txHash }) => ({
       amount: toAmount(usdcBase, usdcScale),
       blockNumber,
-      from,
+      from: payerOf(from),
       txHash,
     })),
     txHashes: [...new Set(payments.map(({ txHash }) => txHash))],

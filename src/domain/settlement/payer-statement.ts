@@ -23,22 +23,30 @@ export function payerStatement({
   return `Quittance payment statement v1\nI made this transfer, and it pays:\n${pays}\nChain: ${chain}\nTransaction: ${addressKey(txHash)}\n`
 }
 
-/** The text by which a payer names the address for its refund. Every line ends in `\n`. */
+/**
+ * The text by which a payer names the address for its refund: each time with the next sequence,
+ * from 1. Every line ends in `\n`.
+ */
 export function refundAddressStatement({
   noteId,
   chain,
   payer,
   refundTo,
+  sequence,
 }: {
   noteId: string
   chain: Network
   payer: string
   refundTo: string
+  sequence: number
 }): string {
-  return `Quittance refund address v1\nMy refund is to be sent here:\nCredit note: ${noteId}\nChain: ${chain}\nPayer: ${addressKey(payer)}\nRefund to: ${addressKey(refundTo)}\n`
+  return `Quittance refund address v2\nMy refund is to be sent here:\nCredit note: ${noteId}\nChain: ${chain}\nPayer: ${addressKey(payer)}\nRefund to: ${addressKey(refundTo)}\nSequence: ${sequence}\n`
 }
 
-/** The text by which a wallet of the seller says that a refund comes from it. */
+/**
+ * The text that says that a refund comes from another wallet: signed by it or, of a purchase, by
+ * the address that was paid.
+ */
 export function refundWalletStatement({
   noteId,
   chain,

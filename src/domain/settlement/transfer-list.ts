@@ -14,7 +14,8 @@ export type Shown = {
   readonly position: number
   readonly blockNumber: number
   readonly blockTime: string
-  readonly from: string
+  /** Null for a mint. */
+  readonly from: string | null
   readonly to: string
   /** Decimal USDC. */
   readonly amount: string

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Invoices } from '../../actors/invoices.ts'
 import { matchers } from '../../domain/invoices/progress.ts'
-import { instant, like, nullable, oneOf } from '../openapi/doc-schemas.ts'
+import { instant, like, nullable, oneOf, sender } from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Answer, Call, Docs } from '../operation.ts'
 
@@ -25,7 +25,7 @@ const Transfer = Type.Object({
   txHash,
   blockNumber: Type.Integer({ examples: [24_105_337] }),
   blockTime: Type.Optional(instant),
-  from: like(Example.address),
+  from: sender,
   matchedBy: oneOf(matchers),
   confirmed: Type.Boolean(),
 })

@@ -2,8 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { CreditNotes } from '../../actors/credit-notes/credit-notes.ts'
 import { toJson } from '../../domain/credit-notes/view.ts'
+import { authorize } from '../admission/gate.ts'
 import { type Operations, unparsed } from '../operation.ts'
-import { line, meant } from '../request/validation.ts'
+import { check, line, meant } from '../request/validation.ts'
 import * as Docs from '../shared/credit-note-docs.ts'
 
 const signature = meant(
@@ -18,11 +19,21 @@ const ProveRefund = Type.Object({
   ),
 })
 
-const RedirectRefund = Type.Object({
+const byPayer = {
   payer: meant(line(64), 'The wallet that paid, and signs.'),
-  refundTo: meant(line(64), 'The address to which its refund is to be sent.'),
+  sequence: meant(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'must be an integer from 1 to 100' }),
+    'One more than the refund shows.',
+  ),
   signature,
+}
+
+const RedirectRefund = Type.Object({
+  refundTo: meant(line(64), 'The address to which the refund is to be sent.'),
+  ...Type.Partial(Type.Object(byPayer)).properties,
 })
+
+const BySignature = Type.Object({ refundTo: line(64), ...byPayer })
 
 const AddRefundWallet = Type.Object({
   wallet: meant(line(64), 'The wallet of the seller from which the refund comes, and signs.'),
@@ -56,11 +67,19 @@ export function refundRoutes(operation: Operations, creditNotes: CreditNotes) {
       addressRoute,
       operation(
         { scope: null, body: RedirectRefund, docs: Docs.redirectRefund },
-        async ({ params, body }) => {
+        async ({ principal, requestId, params, body }) => {
           const creditNoteId = params.id ?? ''
-          const said = body.value as Static<typeof RedirectRefund>
-          const redirected = await creditNotes.redirect(creditNoteId, said)
-          return { status: 200, body: JSON.stringify({ creditNoteId, ...redirected }) }
+          const { refundTo, ...statement } = body.value as Static<typeof RedirectRefund>
+          if (Object.keys(statement).length > 0) {
+            check(BySignature, body.value)
+            const redirected = await creditNotes.redirect(creditNoteId, body.value)
+            return { status: 200, body: JSON.stringify({ creditNoteId, ...redirected }) }
+          }
+          authorize(principal, write.scope)
+          const { accountId, keyId } = principal
+          const by = { keyId, requestId }
+          const named = await creditNotes.nameAddress(accountId, creditNoteId, { refundTo, by })
+          return { status: 200, body: JSON.stringify({ creditNoteId, ...named }) }
         },
       ),
       unparsed,

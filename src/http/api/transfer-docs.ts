@@ -2,7 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { matchers } from '../../domain/invoices/progress.ts'
 import { networks } from '../../domain/network.ts'
 import { statuses } from '../../domain/settlement/transfer-list.ts'
-import { instant, like, nullable, oneOf, page, pageQuery, uuid } from '../openapi/doc-schemas.ts'
+import {
+  instant,
+  like,
+  nullable,
+  oneOf,
+  page,
+  pageQuery,
+  sender,
+  uuid,
+} from '../openapi/doc-schemas.ts'
 import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 
@@ -14,7 +23,7 @@ const Transfer = Type.Object(
     position: Type.Integer({ description: 'Log index, or instruction index.', examples: [7] }),
     blockNumber: Type.Integer({ examples: [24_105_337] }),
     blockTime: instant,
-    from: like(Example.address),
+    from: sender,
     to: like('0x00000000000000000000000000000000000000aa'),
     amount: like('14.875'),
     status: oneOf(statuses),

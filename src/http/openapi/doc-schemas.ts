@@ -34,6 +34,13 @@ export const minor = Type.Integer({
 export const rate = Type.Number({ description: 'In percent.', examples: [19] })
 
 const address = like(Example.address)
+/** Who paid. */
+export const sender = nullable(
+  Type.String({
+    description: 'Null for USDC that was minted to the address: nobody sent it.',
+    examples: [Example.address],
+  }),
+)
 const txHash = like(Example.txHash)
 const usdc = like('14.875')
 
@@ -41,7 +48,7 @@ const settled = {
   txHash: Type.Optional(txHash),
   settlementBlockNumber: Type.Optional(Type.Integer({ examples: [24_105_337] })),
   settlementSource: Type.Optional(oneOf(['evm-detector', 'solana-detector'])),
-  from: Type.Optional(address),
+  from: Type.Optional(sender),
   confirmations: Type.Optional(Type.Integer({ examples: [5] })),
   settledAt: Type.Optional(instant),
   matchedBy: Type.Optional(oneOf(matchers)),

@@ -13,6 +13,7 @@ import {
   minor,
   nullable,
   oneOf,
+  sender,
   taxShareOf,
   uuid,
 } from '../openapi/doc-schemas.ts'
@@ -20,13 +21,21 @@ import * as Example from '../openapi/examples.ts'
 import type { Docs } from '../operation.ts'
 import type { Envelope } from '../response/envelope.ts'
 
+const sequence = Type.Integer({
+  description: 'How many statements of its payer have named an address.',
+  examples: [0],
+})
+
 const refund = Type.Object(
   {
-    payer: like(Example.address),
-    to: Type.String({
-      description: 'Where to send it: `payer`, unless that wallet has named another address.',
-      examples: [Example.address],
-    }),
+    payer: sender,
+    to: nullable(
+      Type.String({
+        description:
+          'Where to send it: `payer`, unless that wallet has named another address. Null until the seller has named one for what nobody sent.',
+        examples: [Example.address],
+      }),
+    ),
     chain: oneOf(networks),
     amount: Type.String({ description: 'Exactly this much, in USDC.', examples: ['11.90'] }),
     status: {
@@ -34,6 +43,7 @@ const refund = Type.Object(
       description:
         '`withheld` while the payment that it gives back has been taken back by a reorganisation.',
     },
+    sequence,
     paymentUri: nullable(
       Type.String({ description: 'For wallets: EIP-681, or Solana Pay. Null unless it is open.' }),
     ),
@@ -151,28 +161,39 @@ export const proveRefund: Docs = {
 export const redirectRefund: Docs = {
   summary: 'Have a refund sent to another address',
   description:
-    'For a payer whose money came from an exchange. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) ' +
-    'these six lines, each ended by a line feed: `Quittance refund address v1`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, ' +
-    'with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid.',
+    'For a payer whose money came from an exchange, up to ten times. No key is needed: the wallet that paid signs (EIP-191 on EVM chains, which contract wallets confirm, ed25519 on Solana) ' +
+    'these seven lines, each ended by a line feed: `Quittance refund address v2`, `My refund is to be sent here:`, `Credit note: <id>`, `Chain: <chain>`, `Payer: <address>`, `Refund to: <address>`, `Sequence: <one more than the refund shows>`, ' +
+    'with addresses in lower case on EVM chains. The last signed address counts, until the refund is paid. ' +
+    'What was minted has no payer: with a key of the account that may write invoices, `refundTo` alone names where its refund is sent.',
   exampleBody: {
     payer: Example.address,
     refundTo: Example.address,
+    sequence: 1,
     signature: `0x${'1b'.repeat(65)}`,
   },
   answers: {
     200: Type.Object({
       creditNoteId: uuid,
-      payer: like(Example.address),
+      payer: sender,
       refundTo: like(Example.address),
+      sequence,
     }),
   },
-  refusals: ['invalid_state', 'invalid_signature', 'unavailable', 'overloaded'],
+  refusals: [
+    'unauthorized',
+    'forbidden',
+    'invalid_state',
+    'invalid_signature',
+    'limit_reached',
+    'unavailable',
+    'overloaded',
+  ],
 }
 
 export const addRefundWallet: Docs = {
   summary: 'Refund a credit note from another wallet',
   description:
-    'The wallet signs five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`.',
+    'The wallet signs or, for a purchase, the address that was paid, five lines, each ended by a line feed: `Quittance refund wallet v1`, `I refund this credit note from this wallet:`, `Credit note: <id>`, `Chain: <chain>`, `Wallet: <address>`.',
   exampleBody: { wallet: Example.address, signature: `0x${'1b'.repeat(65)}` },
   answers: { 200: minorNote },
   refusals: ['invalid_state', 'invalid_signature', 'limit_reached', 'unavailable', 'overloaded'],

@@ -13,7 +13,8 @@ import {
   type Incoming,
 } from '../../domain/settlement/candidate.ts'
 import { match } from '../../domain/settlement/matching.ts'
-import { sentKey, traceOf } from '../../domain/x402/traces.ts'
+import { traceOf } from '../../domain/x402/traces.ts'
+import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -24,7 +25,7 @@ import {
 } from '../../storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
-import { claimedBy } from '../../storage/x402/payments.ts'
+import { claimedBy, type MovedSale } from '../../storage/x402/payments.ts'
 import type { MatchedTransfer, TransferDiff } from './transfer-diff.ts'
 
 export type AttributionOptions = {
@@ -39,6 +40,7 @@ export type AttributionOptions = {
 
 /** `judged`: by id, the invoices that the matching rules were given. */
 type Attributed = {
+  readonly moved: readonly MovedSale[]
   readonly matched: readonly MatchedTransfer[]
   readonly judged: ReadonlyMap<string, Invoice.Invoice>
 }
@@ -56,7 +58,7 @@ export async function attribute(
   { network, references, salesUsdcBase, rules = match, now }: AttributionOptions,
 ): Promise<Attributed> {
   const { fresh, held, present, missing, reverted } = diff
-  if (fresh.length + held.length === 0) return { matched: [], judged: new Map() }
+  if (fresh.length + held.length === 0) return { matched: [], judged: new Map(), moved: [] }
   const former = formerRows(missing, reverted)
   const { inTurn, onRecord } = inTurnOf(diff, former, references)
   const incoming = inTurn.map(({ read }) => read)
@@ -67,13 +69,20 @@ export async function attribute(
     .filter(({ read }) => salesUsdcBase.has(read.usdcBase))
     .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
   const credits = [...missing, ...reverted].flatMap(({ credit }) => credit ?? [])
-  const [used, claimed, deposits, examined, losing] = await Promise.all([
+  const read = new Set(
+    [...inTurn.map(({ transfer }) => transfer), ...present.map(({ after }) => after)].map(placeKey),
+  )
+  const unreferenced = inTurn.flatMap(({ transfer, read }) =>
+    read.namedInvoiceIds.length > 0 ? [] : transfer,
+  )
+  const [used, refunds, claimed, deposits, examined, losing] = await Promise.all([
     usesOf(
       sql,
       network,
       inTurn.map(({ transfer }) => transfer),
     ),
-    claimedBy(sql, network, traces),
+    refundsAmong(sql, network, unreferenced),
+    claimedBy(sql, network, traces, read),
     depositsAmong(sql, senders),
     candidates(sql, network, query),
     loadMany(sql, [...new Set(credits.map(({ invoiceId }) => invoiceId))]),
@@ -81,10 +90,11 @@ export async function attribute(
   const reopened = losing.map((invoice) => withoutPayments(invoice, missing, now()))
   // What pays an invoice is on record as that, and is judged anew.
   const isUsed = (transfer: Transfer) =>
-    (used.get(placeKey(transfer))?.kind ?? 'invoice') !== 'invoice'
+    (used.get(placeKey(transfer))?.kind ?? 'invoice') !== 'invoice' ||
+    refunds.has(placeKey(transfer))
   const known = inTurn.map(({ transfer, read }) => ({
     ...read,
-    isUsedForX402: isUsed(transfer) || claimed.has(sentKey(read)),
+    isUsedForX402: isUsed(transfer) || claimed.places.has(placeKey(transfer)),
     isMovedOn: deposits.has(read.from),
   }))
   const stay = present.map(({ before }) => before)
@@ -96,7 +106,8 @@ export async function attribute(
     return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
   })
   const judged = [...examined.map(({ invoice }) => invoice), ...losing]
-  return { matched, judged: new Map(judged.map((invoice) => [invoice.id, invoice])) }
+  const { moved } = claimed
+  return { matched, judged: new Map(judged.map((invoice) => [invoice.id, invoice])), moved }
 }
 
 /**

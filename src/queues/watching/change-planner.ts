@@ -4,6 +4,7 @@ import type * as Invoice from '../../domain/invoices/invoice.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type StoredTransfer, transfersIn } from '../../storage/settlement/transfers.ts'
+import type { MovedSale } from '../../storage/x402/payments.ts'
 import { type AttributionOptions, attribute, namedIn } from './attribution.ts'
 import { createDecisions, type DecisionOptions, type Written } from './decisions.ts'
 import type { Reading } from './reading.ts'
@@ -21,6 +22,7 @@ export type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['f
 export type Changes = Written & {
   /** By id, as they were. */
   readonly judged: ReadonlyMap<string, Invoice.Invoice>
+  readonly moved: readonly MovedSale[]
 }
 
 /** Plans what a reading changes. Errors: those of the chain and of storage. */
@@ -37,7 +39,7 @@ export function createChangePlanner(
     const whole = diffTransfers(stored, found.transfers, confirmedTo, options.rematchesHeld)
     const diff = withoutLikelyPurchases(whole, confirmedTo, options)
     await refuseSilentLoss(options.chain, diff.missing, found.transfers)
-    const { matched, judged } = await attribute(sql, diff, { ...options, network })
+    const { matched, judged, moved } = await attribute(sql, diff, { ...options, network })
     const findings = { diff, matched, confirmedTo, head: head.number }
     const commands = commandsOf(findings)
     const others = await loadMany(
@@ -45,7 +47,7 @@ export function createChangePlanner(
       [...commands.keys()].filter((id) => !judged.has(id)),
     )
     const invoices = [...judged.values(), ...others].filter(({ id }) => commands.has(id))
-    return { ...decide(findings, invoices, commands), judged }
+    return { ...decide(findings, invoices, commands), judged, moved }
   }
 }
 

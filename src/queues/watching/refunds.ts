@@ -56,7 +56,7 @@ export function createRefundWatch(options: Options) {
     range: { readonly from: number; readonly to: number },
   ): Promise<number> {
     const claims = due.flatMap(({ note }) => openClaims(note))
-    const recipients = [...new Set(claims.map(({ refund }) => refund.refundTo))]
+    const recipients = [...new Set(claims.flatMap(({ refund }) => refund.refundTo ?? []))]
     const senders = [...new Set(due.flatMap(({ note }) => sendersOf(note)))]
     if (recipients.length === 0) return range.to
     const { answers, to } = await ranges.read(range, { recipients, senders })

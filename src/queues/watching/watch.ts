@@ -114,9 +114,9 @@ export function createWatcher(options: WatcherOptions) {
   }
 
   function stepOf({ cursor, next }: NonEmptyReading, changes: Changes): Step {
-    const { inserted, updated, decided } = changes
+    const { inserted, updated, decided, moved } = changes
     const payments = paymentsOf(decided, now())
-    return { chain: chain.network, cursor, next, inserted, updated, ...payments }
+    return { chain: chain.network, cursor, next, inserted, updated, moved, ...payments }
   }
 
   return { step }

@@ -1,4 +1,6 @@
+import type { By } from '../../domain/accounts/account.ts'
 import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
+import { payerOf } from '../../domain/network.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
@@ -27,6 +29,8 @@ export type Change = {
   readonly freed: Freed | null
   /** Blocks after this one are searched again for refunds; -1: all since the issue. */
   readonly searchAfter: number | null
+  /** Who has named an address for a refund, with a key. */
+  readonly by: By | null
   readonly now: Date
 }
 
@@ -62,6 +66,7 @@ export function commitChange(sql: Sql, change: Change): Promise<boolean> {
       returning subject_id, sequence, account_id, types
     ),
     announced as (${announceTrail(sql)}),
+    ${change.by ? sql`audited as (${auditAddress(sql, change, change.by)}),` : sql``}
     searched as (${updateRefunds(sql, change)}),
     freed as (${unuse(sql, chain, without(held, proven))}),
     used as (${use(sql, chain, paying, { afterFreed: true })}),
@@ -101,6 +106,17 @@ export const refundColumns: Columns<Refund> = {
   position: ['integer', ({ proof }) => proof?.position ?? null],
   block_number: ['bigint', ({ proof }) => proof?.blockNumber ?? null],
   block_time: ['timestamptz', ({ proof }) => proof?.blockTime ?? null],
+}
+
+function auditAddress(sql: Sql, { before, after }: Change, { keyId, requestId }: By) {
+  const named = ({ progress }: CreditNote) => {
+    const refund = progress.refunds.find(({ payer }) => payerOf(payer) === null)
+    return JSON.stringify({ refundTo: refund?.refundTo ?? null })
+  }
+  return sql`
+    insert into audit_log (account_id, kind, subject_id, action, actor, request_id, before, after)
+    select account_id, 'refund_address', id, 'changed', ${`key:${keyId}`}, ${requestId}, ${named(before)}::text::jsonb, ${named(after)}::text::jsonb
+    from changed`
 }
 
 function updateRefunds(sql: Sql, { after, searchAfter }: Change) {

@@ -1,9 +1,10 @@
 import type { CreditNote } from '../../domain/credit-notes/credit-note.ts'
-import { type Claim, openClaims, type Sent } from '../../domain/credit-notes/proof.ts'
+import { type Claim, isPaidBy, openClaims, type Sent } from '../../domain/credit-notes/proof.ts'
 import type { Network } from '../../domain/network.ts'
 import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
 import { type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
+import { placeKey } from '../settlement/uses.ts'
 import { columns, decode, type Row } from './credit-notes.ts'
 
 /** A note that waits for refunds, and the block up to which they have been looked for. */
@@ -31,7 +32,7 @@ export async function dueRefunds(sql: Sql, chain: Network, limit: number): Promi
   const rows = await statement<(Row & { looked_to: bigint; look_at: string })[]>(sql)`
     with due as (
       select note_id, payer from refunds
-      where chain = ${chain} and tx_hash is null and look_at <= now()
+      where chain = ${chain} and tx_hash is null and refund_to is not null and look_at <= now()
       order by look_at limit ${limit} for update skip locked
     ),
     looked as (
@@ -91,6 +92,21 @@ export async function claimsOn(
     ))
     order by note.id`
   return rows.flatMap((row) => openClaims(decode(row).note, Number(row.issued_in)))
+}
+
+/**
+ * The keys of transfers that pay an open refund of any account: unless it names an invoice, such a
+ * transfer is that refund.
+ */
+export async function refundsAmong(
+  sql: Sql,
+  chain: Network,
+  transfers: readonly Sent[],
+): Promise<ReadonlySet<string>> {
+  if (transfers.length === 0) return new Set()
+  const claims = await claimsOn(sql, chain, transfers)
+  const refunds = transfers.filter((sent) => claims.some((claim) => isPaidBy(claim, sent)))
+  return new Set(refunds.map(placeKey))
 }
 
 /** Refunds that transfers in this block or later have proven. */

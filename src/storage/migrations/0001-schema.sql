@@ -147,7 +147,8 @@ create table refunds (
   account_id uuid not null,
   payer bytea not null,
   chain text not null,
-  refund_to bytea not null,
+  -- Null until one is named for what nobody sent.
+  refund_to bytea,
   usdc_base bigint not null check (usdc_base > 0),
   -- The transfer that has paid it.
   tx_hash bytea,
@@ -944,12 +945,12 @@ create unlogged table request_windows (
 
 -- Audit log -----------------------------------------------------------------------------------------------------------
 
--- Who changed which account, profile, key, webhook or budget. Rows are only added.
+-- Who changed which account, profile, key, webhook or budget, or named an address for a refund. Rows are only added.
 create table audit_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
   account_id uuid not null,
-  kind text not null check (kind in ('account', 'profile', 'key', 'webhook', 'budget')),
+  kind text not null check (kind in ('account', 'profile', 'key', 'webhook', 'budget', 'refund_address')),
   subject_id text not null,
   action text not null check (action in ('created', 'changed', 'revoked', 'deleted', 'secret_rotated')),
   -- The key that asked for the change, or the program that made it by itself.

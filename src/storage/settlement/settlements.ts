@@ -11,6 +11,7 @@ import {
   writeRows as writePurchases,
 } from '../purchases/purchases.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
+import { type MovedSale, moveSales, saleBy } from '../x402/payments.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
 import type { StoredTransfer, TransferChange } from './transfers.ts'
 import { type Use, unuse, use } from './uses.ts'
@@ -40,6 +41,7 @@ export type Step = Payments & {
   /** Recorded transfers that are gone, confirmed, moved, or whose key names another transfer. */
   readonly updated: readonly TransferChange[]
   readonly purchases?: readonly PurchaseChange[]
+  readonly moved?: readonly MovedSale[]
 }
 
 /**
@@ -52,11 +54,17 @@ export async function commitStep(
   step: Step,
   cursorName: string = step.chain,
 ): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, purchases = [], now } = step
+  const { chain, cursor, next, inserted, updated, purchases = [], moved = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
-  const freed = updated.filter(isFreed).map(({ before }) => before)
+  const freed = [
+    ...updated.filter(isFreed).map(({ before }) => before),
+    ...moved.map(({ from }) => from),
+  ]
   const credited = updated.filter(({ before, after }) => after.credit !== before.credit)
-  const paying = usesBy([...inserted, ...credited.map(({ after }) => after)], step.changes)
+  const paying = [
+    ...usesBy([...inserted, ...credited.map(({ after }) => after)], step.changes),
+    ...moved.map(({ key, to }) => saleBy(key, to)),
+  ]
   return unlessRefused(
     statement(sql)`
     with moved as (
@@ -95,6 +103,7 @@ export async function commitStep(
     ),
     freed as (${unuse(sql, chain, freed)}),
     used as (${use(sql, chain, paying, { afterFreed: true })}),
+    ${moved.length > 0 ? sql`sales as (${moveSales(sql, moved)}),` : sql``}
     ${purchases.length > 0 ? sql`bought as (${writePurchases(sql, purchases)}),` : sql``}
     ${writePayments(sql, step)}
     select 1 / (

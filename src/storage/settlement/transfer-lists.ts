@@ -1,5 +1,5 @@
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
-import type { Network } from '../../domain/network.ts'
+import { type Network, payerOf } from '../../domain/network.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
@@ -124,7 +124,7 @@ function shown(row: ShownRow): Shown {
     position,
     blockNumber,
     blockTime: row.block_time.toISOString(),
-    from,
+    from: payerOf(from),
     to,
     amount: toAmount(transfer.usdcBase, usdcScale),
     status: heldAs ?? 'matched',

@@ -2,11 +2,20 @@ import { serviceAccountId } from '../../domain/accounts/account.ts'
 import { toHex } from '../../domain/hash.ts'
 import type { Network } from '../../domain/network.ts'
 import type { Owed, SettledBy } from '../../domain/x402/settlement.ts'
-import { type PaymentTrace, type Sent, sentKey } from '../../domain/x402/traces.ts'
+import type { PaymentTrace } from '../../domain/x402/traces.ts'
 import { type InBytes, inText, toBytes } from '../postgres/chain-bytes.ts'
-import { ago, clock, isRefusal, type Sql, selfRefusal, statement } from '../postgres/db.ts'
+import {
+  ago,
+  array,
+  clock,
+  type Fragment,
+  isRefusal,
+  type Sql,
+  selfRefusal,
+  statement,
+} from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
-import { saleId, use } from '../settlement/uses.ts'
+import { placeKey, saleId, type Use, use } from '../settlement/uses.ts'
 
 /**
  * `claimed`: being settled; `pending`: possibly settled; `settled`: the money has arrived.
@@ -63,32 +72,64 @@ export async function findPayment(
   return row ? decode(row) : null
 }
 
+/** A sale whose transfer has been mined again, at another place. */
+export type MovedSale = { readonly key: string; readonly from: SettledBy; readonly to: SettledBy }
+
 /**
- * The keys of transfers that carry a claimed payment: by payment key or, where that is unknown,
- * because the sender or a signer has an unsettled payment.
+ * The transfers (by `placeKey`) that carry a claimed payment: by its key or, where that is unknown,
+ * because the sender or a signer has an unsettled one. And the sales that these transfers have paid
+ * at places which are not among those `read`.
  */
 export async function claimedBy(
   sql: Sql,
   network: Network,
   traces: readonly PaymentTrace[],
-): Promise<ReadonlySet<string>> {
-  if (traces.length === 0) return new Set()
-  const keyed = traces.flatMap(({ keys, ...sent }) => keys.map((key) => ({ ...sent, key })))
-  const any = traces.flatMap(({ payers, ...sent }) => payers.map((payer) => ({ ...sent, payer })))
-  const sent = {
-    tx_hash: ['text', ({ txHash }: Sent) => txHash],
-    sender: ['text', ({ from }: Sent) => from],
-  } as const
-  const byKey = rowsOf(sql, keyed, { ...sent, key: ['text', ({ key }) => key] }, 'traces')
-  const payer = ['bytea', (one: { payer: string }) => toBytes(one.payer)] as const
-  const byPayer = rowsOf(sql, any, { ...sent, payer }, 'traces')
-  const rows = await statement<Sent[]>(sql)`
-    select tx_hash as "txHash", sender as "from" from ${byKey}
-    where exists (select from x402_payments where key = traces.key)
-    union
-    select tx_hash, sender from ${byPayer}
-    where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`
-  return new Set(rows.map(sentKey))
+  read: ReadonlySet<string>,
+): Promise<{ readonly places: ReadonlySet<string>; readonly moved: readonly MovedSale[] }> {
+  if (traces.length === 0) return { places: new Set(), moved: [] }
+  const byKey = new Map(traces.toReversed().map((trace) => [trace.key, trace]))
+  const any = traces.flatMap((trace) => trace.payers.map((payer) => ({ trace, payer })))
+  const [keyed, open] = await Promise.all([
+    statement<InBytes<Pick<ClaimedPayment, 'key' | 'txHash' | 'position'>, 'txHash'>[]>(sql)`
+      select key, tx_hash as "txHash", position from x402_payments
+      where key = any(${array([...byKey.keys()])}::text[])`,
+    statement<{ at: number }[]>(sql)`
+      select at from ${rowsOf(
+        sql,
+        any,
+        { at: ['integer', (_, at) => at], payer: ['bytea', ({ payer }) => toBytes(payer)] },
+        'traces',
+      )}
+      where exists (select from x402_payments where network = ${network} and payer = traces.payer and state <> 'settled')`,
+  ])
+  const places = new Set(open.flatMap(({ at }) => any[at]?.trace ?? []).map(placeKey))
+  const moved: MovedSale[] = []
+  for (const row of keyed) {
+    const { key, txHash, position } = inText(network, row, 'txHash')
+    const { txHash: sentBy, position: at } = byKey.get(key) as PaymentTrace
+    const to = { txHash: sentBy, position: at }
+    const isSettled = txHash !== null && position !== null
+    if (isSettled && read.has(placeKey({ txHash, position }))) continue
+    places.add(placeKey(to))
+    if (isSettled) moved.push({ key, from: { txHash, position }, to })
+  }
+  return { places, moved }
+}
+
+/** Records where the transfers of moved sales are now. */
+export function moveSales(sql: Sql, moved: readonly MovedSale[]): Fragment {
+  return sql`
+    update x402_payments set tx_hash = input.tx_hash, position = input.position
+    from ${rowsOf(sql, moved, {
+      key: ['text', ({ key }) => key],
+      tx_hash: ['bytea', ({ to }) => toBytes(to.txHash)],
+      position: ['integer', ({ to }) => to.position],
+    })} where x402_payments.key = input.key and state = 'settled'`
+}
+
+/** What a transfer pays that has bought something. */
+export function saleBy(key: string, { txHash, position }: SettledBy): Use {
+  return { txHash, position, kind: 'sale', accountId: serviceAccountId, subjectId: saleId(key) }
 }
 
 /** Claims a payment. Null when it is claimed already. */
@@ -207,8 +248,7 @@ function insertClaim(sql: Sql, claim: NewClaim, by: SettledBy | null) {
 }
 
 function sell(sql: Sql, { key, network }: Pick<ClaimedPayment, 'key' | 'network'>, by: SettledBy) {
-  const sale = { kind: 'sale', accountId: serviceAccountId, subjectId: saleId(key) } as const
-  return use(sql, network, [{ txHash: by.txHash, position: by.position, ...sale }])
+  return use(sql, network, [saleBy(key, by)])
 }
 
 async function unlessUsed(storing: PromiseLike<readonly Claimed[]>): Promise<Date | null> {

@@ -20,6 +20,7 @@ import {
 import { readSurplus } from '../../../src/chain/solana/surplus.ts'
 import type { RawTransaction } from '../../../src/chain/solana/token-calls.ts'
 import { readTransfers } from '../../../src/chain/solana/transfers.ts'
+import { noSender } from '../../../src/domain/network.ts'
 import { registry } from '../../../src/domain/registry.ts'
 import { memo } from '../../support/solana-transfer.ts'
 
@@ -42,12 +43,13 @@ test('transfer and transferChecked are read with their amounts, in order', () =>
   ])
 })
 
-test('what is minted to us, as by a bridge, is read as paid by who had it minted', () => {
+test('what is minted to us, as by a bridge, is read as sent by nobody', () => {
   const minted = createMintToInstruction(mint, account, payer, 5n)
   const mintedChecked = createMintToCheckedInstruction(mint, account, payer, 6n, 6)
+  const from = noSender.solana
   expect(readTransfers(legacy([minted, mintedChecked]), ours)).toEqual([
-    { ...paid, position: 0, usdcBase: 5n, references: [], memos: [] },
-    { ...paid, position: 1, usdcBase: 6n, references: [], memos: [] },
+    { ...paid, from, position: 0, usdcBase: 5n, references: [], memos: [] },
+    { ...paid, from, position: 1, usdcBase: 6n, references: [], memos: [] },
   ])
 })
 

@@ -4,6 +4,7 @@ import * as CreditNote from '../../../src/domain/credit-notes/credit-note.ts'
 import { type Command, decide } from '../../../src/domain/credit-notes/decide.ts'
 import { evolve } from '../../../src/domain/credit-notes/evolve.ts'
 import { DomainError } from '../../../src/domain/error.ts'
+import { noSender } from '../../../src/domain/network.ts'
 import { creditTerms, noteAfter } from '../../support/credit-note.ts'
 
 const now = new Date('2026-05-01T12:00:00.000Z')
@@ -22,9 +23,17 @@ const two = [
   { payer: bob ?? '', usdcBase: 2_900_000n },
 ]
 
+function redirection(sequence: number) {
+  return { kind: 'redirect', payer: alice ?? '', refundTo: carol ?? '', sequence } as const
+}
+
+const ten = Array.from({ length: 10 }, (_, at) => redirection(at + 1))
+
 const commands = {
-  redirect: { kind: 'redirect', payer: alice ?? '', refundTo: carol ?? '' },
-  redirectAnothers: { kind: 'redirect', payer: carol ?? '', refundTo: alice ?? '' },
+  redirect: redirection(1),
+  redirectAgain: redirection(2),
+  redirectAnothers: { ...redirection(1), payer: carol ?? '' },
+  nameAddress: { kind: 'name_address', refundTo: carol ?? '' },
   addWallet: { kind: 'add_wallet', wallet: carol ?? '' },
   proveAlice,
   proveBob,
@@ -38,19 +47,23 @@ const notes = {
   issued: noteAfter([], two),
   'half refunded': noteAfter([proveAlice], two),
   refunded: noteAfter([proveAlice, proveBob], two),
+  'redirected ten times': noteAfter(ten, two),
+  'of a mint': noteAfter([], [{ payer: noSender.evm, usdcBase: 11_900_000n }]),
 }
 
 // Written by hand: the reason of a refusal, else the event and the state after it, `` for nothing.
 // biome-ignore format: a table
 const outcomes: Record<keyof typeof commands, readonly string[]> = {
-  redirect:         ['not_found',     'refund.redirected → issued',   'invalid_state',                'invalid_state'],
-  redirectAnothers: ['not_found',     'not_found',                    'not_found',                    'not_found'],
-  addWallet:        ['invalid_state', 'refund.wallet_added → issued', 'refund.wallet_added → issued', 'invalid_state'],
-  proveAlice:       ['not_found',     'refund.confirmed → issued',    '',                             ''],
-  proveBob:         ['not_found',     'refund.confirmed → issued',    'refund.confirmed → refunded',  ''],
-  proveAgain:       ['not_found',     'refund.confirmed → issued',    'invalid_state',                'invalid_state'],
-  takeBackAlice:    ['',              '',                             'refund.failed → issued',       'refund.failed → issued'],
-  takeBackOther:    ['',              '',                             '',                             ''],
+  redirect:         ['not_found',     'refund.redirected → issued',   'invalid_state',                'invalid_state',          'limit_reached',                'not_found'],
+  redirectAgain:    ['not_found',     'invalid_state',                'invalid_state',                'invalid_state',          'limit_reached',                'not_found'],
+  redirectAnothers: ['not_found',     'not_found',                    'not_found',                    'not_found',              'not_found',                    'not_found'],
+  nameAddress:      ['invalid_state', 'invalid_state',                'invalid_state',                'invalid_state',          'invalid_state',                'refund.redirected → issued'],
+  addWallet:        ['invalid_state', 'refund.wallet_added → issued', 'refund.wallet_added → issued', 'invalid_state',          'refund.wallet_added → issued', 'refund.wallet_added → issued'],
+  proveAlice:       ['not_found',     'refund.confirmed → issued',    '',                             '',                       'refund.confirmed → issued',    'not_found'],
+  proveBob:         ['not_found',     'refund.confirmed → issued',    'refund.confirmed → refunded',  '',                       'refund.confirmed → issued',    'not_found'],
+  proveAgain:       ['not_found',     'refund.confirmed → issued',    'invalid_state',                'invalid_state',          'refund.confirmed → issued',    'not_found'],
+  takeBackAlice:    ['',              '',                             'refund.failed → issued',       'refund.failed → issued', '',                             ''],
+  takeBackOther:    ['',              '',                             '',                             '',                       '',                             ''],
 }
 
 function outcome(note: CreditNote.CreditNote, command: Command): string {

@@ -11,6 +11,7 @@ import { createdInvoice, refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/claims.ts'
 import { credited } from '../../support/credit-notes.ts'
 import { balances, faultsOf } from '../../support/journal.ts'
+import { aMandate } from '../../support/mandates.ts'
 import { claimsIn } from '../../support/receipts.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
@@ -191,39 +192,123 @@ describe('B4: a refund', () => {
     expect((await receipts(note.id)).length).toBe(1)
   })
 
-  test('goes to the address that the wallet that paid has signed for', async () => {
+  test('goes to the address that the wallet that paid has signed for last; no statement counts twice', async () => {
     const note = await aNote()
-    const refundTo = addressOf(8)
-    const path = `/api/credit-notes/${note.id}/refund-address`
-    const message = refundAddressStatement({
-      noteId: note.id,
-      chain: 'base',
-      payer: addressOf(1),
-      refundTo,
-    })
-    const signedBy = (wallet: number) =>
-      privateKeyToAccount(node.wallet(wallet).privateKey).signMessage({ message })
-    const ask = async (wallet: number, over: object = {}) =>
-      app.keyless('POST', path, {
-        payer: node.wallet(1).address,
-        refundTo: node.wallet(8).address,
-        signature: await signedBy(wallet),
-        ...over,
-      })
-    expect(refused(await ask(2))).toEqual([403, 'invalid_signature'])
-    expect(refused(await ask(1, { refundTo: addressOf(2) }))).toEqual([403, 'invalid_signature'])
-    expect(refused(await ask(2, { payer: addressOf(2) }))).toEqual([404, 'NOT_FOUND'])
+    const [payer, first, last] = [addressOf(1), addressOf(8), addressOf(9)]
+    const ask = async (sequence: number, refundTo: string, over: object = {}, signer = 1) => {
+      const said = { noteId: note.id, chain: 'base', payer, refundTo, sequence } as const
+      const message = refundAddressStatement(said)
+      const { privateKey } = node.wallet(signer)
+      const signature = await privateKeyToAccount(privateKey).signMessage({ message })
+      const body = { payer, refundTo, sequence, signature, ...over }
+      const answer = await app.keyless('POST', `/api/credit-notes/${note.id}/refund-address`, body)
+      return answer.status === 200 ? answer.json : refused(answer)
+    }
+    const unsigned = [403, 'invalid_signature']
+    expect(await ask(1, first, {}, 2)).toEqual(unsigned)
+    expect(await ask(1, first, { refundTo: last })).toEqual(unsigned)
+    expect(await ask(1, first, { sequence: 2 })).toEqual(unsigned)
+    expect(await ask(1, first, { payer: addressOf(2) }, 2)).toEqual([404, 'NOT_FOUND'])
     const { ANCHOR_CONTRACT: contract = '' } = env
     const zeroAddress = `0x${'0'.repeat(40)}`
     for (const nobody of ['x', zeroAddress, registry.base.usdcAddress, addressOf(seller), contract])
-      expect(refused(await ask(1, { refundTo: nobody }))).toEqual([400, 'INVALID_REQUEST'])
-    expect((await ask(1)).json).toEqual({ creditNoteId: note.id, payer: addressOf(1), refundTo })
-    const [{ to, paymentUri }] = (await read(note.id)).refunds
-    expect([to, paymentUri.includes(refundTo)]).toEqual([refundTo, true])
+      expect(await ask(1, first, { refundTo: nobody })).toEqual([400, 'INVALID_REQUEST'])
+    for (const over of [{ sequence: 0 }, { sequence: 1.5 }, { payer: undefined }])
+      expect(await ask(1, first, over)).toEqual([400, 'INVALID_REQUEST'])
+    const named = (refundTo: string, sequence: number) => {
+      return { creditNoteId: note.id, payer, refundTo, sequence }
+    }
+    expect(await ask(1, first)).toEqual(named(first, 1))
+    const outOfTurn = [409, 'INVALID_STATE']
+    expect([await ask(1, first), await ask(3, last)]).toEqual([outOfTurn, outOfTurn])
+    for (let sequence = 2; sequence <= 10; sequence++)
+      expect(await ask(sequence, last)).toEqual(named(last, sequence))
+    expect(await ask(11, first)).toEqual([409, 'LIMIT_REACHED'])
+    const [{ to, paymentUri, sequence }] = (await read(note.id)).refunds
+    expect([to, paymentUri.includes(last), sequence]).toEqual([last, true, 10])
+    await refund({ to: last })
+    await finished()
+    await refunded(note.id)
+    expect(await ask(11, first)).toEqual(outOfTurn)
+  })
+
+  test('of what was minted is sent where the seller says, and is no payment of anybody', async () => {
+    const { id, paymentDetails } = await createdInvoice(app, { amount: inUsdc(dueBase) })
+    await node.mint(paymentDetails.paymentAddress, dueBase)
+    await node.mine(3)
+    await eventually(async () => {
+      const { json } = await app.send('GET', `/v1/invoices/${id}`)
+      return json.data.status === 'SETTLED'
+    })
+    expect((await app.send('GET', `/v1/invoices/${id}`)).json.data.paymentDetails.from).toBeNull()
+    const note = (await credited(app, id, { reason })).json
+    const open = { payer: null, to: null, paymentUri: null, status: 'open' }
+    expect(note.refunds).toMatchObject([open])
+    const path = `/api/credit-notes/${note.id}/refund-address`
+    const refundTo = addressOf(8)
+    expect(refused(await app.keyless('POST', path, { refundTo }))).toEqual([401, 'UNAUTHORIZED'])
+    expect(refused(await app.send('POST', path, { refundTo: addressOf(seller) }))).toEqual([
+      400,
+      'INVALID_REQUEST',
+    ])
+    expect(refused(await prove(note.id, `0x${'ab'.repeat(32)}`))).toEqual([409, 'INVALID_STATE'])
+    const answer = await app.send('POST', path, { refundTo })
+    expect(answer.json).toEqual({ creditNoteId: note.id, payer: null, refundTo, sequence: 0 })
+    const [entry] = await sql`select * from audit_log where subject_id = ${note.id}`
+    expect(entry).toMatchObject({
+      kind: 'refund_address',
+      actor: expect.stringMatching(/^key:/),
+      before: { refundTo: null },
+      after: { refundTo },
+    })
     await refund({ to: refundTo })
     await finished()
     await refunded(note.id)
-    expect(refused(await ask(1, { refundTo: addressOf(8) })).slice(0, 1)).toEqual([200])
+    expect(refused(await app.send('POST', path, { refundTo }))).toEqual([409, 'INVALID_STATE'])
+    const other = await aNote()
+    const theirs = await app.send('POST', `/api/credit-notes/${other.id}/refund-address`, {
+      refundTo,
+    })
+    expect(refused(theirs)).toEqual([409, 'INVALID_STATE'])
+  })
+
+  test('gives its mandate back what was paid, once it is proven and until it is reorganised away; the rest came at once', async () => {
+    const mandate = await aMandate(app, undefined, undefined, { amount: '100', currency: 'USDC' })
+    const bound = async () => {
+      const rows = await sql`select bound_micro from mandates where id = ${mandate.id}`
+      return BigInt(rows[0]?.bound_micro)
+    }
+    const wanted = { amount: inUsdc(dueBase), mandateId: mandate.id }
+    const { id, paymentDetails } = await createdInvoice(app, wanted)
+    const { reference, paymentAddress: to } = paymentDetails
+    const usdcBase = 5_000_000n
+    await node.transfer({ from: node.wallet(1).address, to, usdcBase, reference })
+    await node.mine(3)
+    await eventually(async () => {
+      const { json } = await app.send('GET', `/v1/invoices/${id}`)
+      return json.data.paymentDetails.amountReceived === inUsdc(usdcBase)
+    })
+    const note = (await credited(app, id, { reason })).json
+    expect(await bound()).toBe(usdcBase)
+    await node.mine(1)
+    const raw = await signedTransfer(node, {
+      from: node.wallet(seller),
+      to: addressOf(1),
+      usdcBase,
+    })
+    const txHash = await node.rpc<string>('eth_sendRawTransaction', [raw])
+    await finished()
+    await refunded(note.id)
+    expect(await bound()).toBe(0n)
+    const depth = (await head()) - (await blockOf(txHash)) + 1
+    await node.reorg(depth)
+    await node.mine(depth)
+    await eventually(async () => (await read(note.id)).status === 'issued')
+    expect(await bound()).toBe(usdcBase)
+    await node.rpc('eth_sendRawTransaction', [raw]).catch(() => {})
+    await finished()
+    await refunded(note.id)
+    expect(await bound()).toBe(0n)
   })
 
   test('comes from another wallet of the seller once that has signed, also if it was sent before', async () => {

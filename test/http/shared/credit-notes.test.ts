@@ -84,6 +84,7 @@ describe('B3: crediting', () => {
         chain: 'base',
         amount: '1.62',
         status: 'open',
+        sequence: 0,
         paymentUri: `ethereum:${usdc}@8453/transfer?address=${payer}&uint256=1620000`,
       },
     ])

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { refundWalletStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { refused } from '../../support/app.ts'
 import { credited } from '../../support/credit-notes.ts'
 import { eventually } from '../../support/wait.ts'
@@ -7,7 +10,7 @@ import { useShop } from '../../support/x402-proxy.ts'
 /** Purchases through the proxy for 0.01 USDC each, whose seller credits and refunds them. */
 
 const { app, node, upstream, aResource, sign, buy, becomes, allow, budgetOf, agreedFor } = useShop({
-  funded: [1, 5],
+  funded: [1, 5, 6],
   env: { BASE_CONFIRMATIONS: '2' },
 })
 
@@ -77,6 +80,32 @@ describe('B3: a purchase', () => {
     expect(await boundTo(mandateId)).toBe('6500')
     await refunded(rest.id, 6_500n)
     expect(await boundTo(mandateId)).toBe('0')
+    expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 0 })
+  })
+
+  test('is refunded by no wallet of its buyer: only the one that was paid names others', async () => {
+    const { id, agentId, mandateId } = await bought()
+    const { json: note } = await credited(app, id, { number: 'G-4' })
+    const wallet = node.wallet(6).address.toLowerCase()
+    const said = { noteId: note.id, chain: 'base', wallet } as const
+    const message = refundWalletStatement(said)
+    const register = async (signer: { privateKey: Hex }) => {
+      const signature = await privateKeyToAccount(signer.privateKey).signMessage({ message })
+      const path = `/api/credit-notes/${note.id}/refund-wallet`
+      return app.send('POST', path, { wallet, signature })
+    }
+    for (const buyers of [node.wallet(6), node.wallet(1)])
+      expect(refused(await register(buyers))).toEqual([403, 'invalid_signature'])
+    await node.transfer({ from: wallet, to: node.wallet(1).address, usdcBase: 10_000n })
+    await node.mine(3)
+    await Bun.sleep(2_000)
+    expect((await app.send('GET', `/api/credit-notes/${note.id}`)).json.status).toBe('issued')
+    expect([await budgetOf(agentId), await boundTo(mandateId)]).toEqual([
+      { spent: 1, reserved: 0 },
+      '10000',
+    ])
+    expect((await register(node.wallet(5))).status).toBe(200)
+    await eventually(async () => (await boundTo(mandateId)) === '0')
     expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 0 })
   })
 

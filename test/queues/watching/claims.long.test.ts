@@ -394,7 +394,7 @@ describe('a transfer that buys something by x402', () => {
     const { invoiceId, txHash } = await ambiguousPayment()
     await watcher().step()
     const interrupted = claims(() => sell(txHash))
-    await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('paid for something else')
+    await expect(claim(invoiceId, txHash, interrupted)).rejects.toThrow('has another use')
     expect(await standing(invoiceId)).toEqual(['draft'])
   })
 })
