@@ -2,7 +2,7 @@ import { noProfile, type Profile } from '../domain/accounts/profile.ts'
 import { hasReason } from '../domain/error.ts'
 import { dueUsdcBase, leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
-import { profileFor } from '../domain/invoices/seller.ts'
+import { bought, profileFor } from '../domain/invoices/seller.ts'
 import { clockSkewMs } from '../domain/settlement/candidate.ts'
 import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
@@ -59,11 +59,16 @@ export function createPublicInvoices(parts: {
     return profileFor(terms.seller, await parts.profiles.of(accountId))
   }
 
+  /** As its account may see it, which is the buyer of its purchases. */
+  async function asOwned(invoice: Invoice): Promise<Invoice> {
+    return bought(invoice, await parts.profiles.of(invoice.accountId))
+  }
+
   /** The logo of the seller as a PNG. */
   async function logoOf(invoice: Invoice): Promise<Uint8Array | null> {
     const { logoHash } = await profileOf(invoice)
     return logoHash === null ? null : parts.profiles.logo(invoice.accountId)
   }
 
-  return { find, isAmbiguouslyPaid, ask, accepts, profileOf, logoOf }
+  return { find, isAmbiguouslyPaid, ask, accepts, profileOf, asOwned, logoOf }
 }

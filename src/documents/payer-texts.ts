@@ -43,7 +43,9 @@ type PageLink = { readonly label: string; readonly href: string }
 function sellerOf(payable: Payable, { say }: Words): readonly Line[] {
   const { sellerName, sellerAddress, sellerVat, sellerEmail, sellerWebsite } = payable
   const vat = sellerVat && say('vatId', { id: sellerVat })
-  const text = [sellerName, sellerAddress, vat].filter(Boolean).join('\n')
+  const { isPurchase, paymentAddress } = payable
+  const wallet = isPurchase && paymentAddress
+  const text = [sellerName, wallet, sellerAddress, vat].filter(Boolean).join('\n')
   return [
     ...(text ? [{ text }] : []),
     ...(sellerEmail ? [{ text: sellerEmail, href: mailTo(sellerEmail) }] : []),

@@ -10,13 +10,13 @@ import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName } from '../parts/chain-links.tsx'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, Transfers } from '../parts/invoice-timeline.tsx'
-import { Parties, type Sides } from '../parts/parties.tsx'
+import { Buyer, Parties, Seller, type Sides } from '../parts/parties.tsx'
 import { Card, CodeFact, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { CreditNotes } from './credit-notes.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
 import { Receipt } from './receipt.tsx'
 
-export type Full = Summary &
+export type Full = Omit<Summary, 'counterparty'> &
   Invoiced & {
     readonly amountCredited?: number
     readonly buyerReference?: string
@@ -157,12 +157,11 @@ function isCreditable({ statusDetail, kind, total, amountCredited = 0 }: Full): 
 }
 
 function Terms({ invoice }: { invoice: Full }) {
-  const { currency, taxCountry, amountCredited, buyerReference, buyer } = invoice
+  const { currency, taxCountry, amountCredited, buyerReference, buyer, seller, kind } = invoice
   return (
     <Card title="Invoice">
       <dl>
-        <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
-        <Fact name="E-mail">{buyer.email ?? '—'}</Fact>
+        {kind === 'purchase' ? <Seller of={seller} /> : <Buyer of={buyer} />}
         {(invoice.description || !invoice.lines) && (
           <Fact name="Description">
             <Prose text={invoice.description ?? '—'} />

@@ -23,7 +23,7 @@ export type Summary = {
   readonly kind: string
   readonly currency: string
   readonly total: number
-  readonly buyer: { readonly companyName: string | null; readonly email: string | null }
+  readonly counterparty: { readonly name: string | null; readonly wallet: string | null }
   readonly createdAt: string
 }
 
@@ -47,7 +47,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
   return (
     <Table
       label="Invoices"
-      head={['Number', 'Total', 'Buyer', 'Status', 'Created']}
+      head={['Number', 'Total', 'Counterparty', 'Status', 'Created']}
       rows={invoices}
       sorts={sorts}
     >
@@ -60,7 +60,7 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
             <Figure minor={invoice.total} currency={invoice.currency} />
           </td>
           <td>
-            <Cut text={invoice.buyer.companyName ?? invoice.buyer.email ?? '—'} />
+            <Cut text={invoice.counterparty.name ?? '—'} />
           </td>
           <td>
             <InvoiceStatus invoice={invoice} />
@@ -75,12 +75,12 @@ export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
 const sorts: Sorts<Summary> = {
   Number: ({ invoiceNumber }) => [invoiceNumber],
   Total: ({ currency, total }) => [currency, total],
-  Buyer: ({ buyer }) => [buyer.companyName ?? buyer.email ?? ''],
+  Counterparty: ({ counterparty }) => [counterparty.name ?? ''],
   Status: ({ statusDetail }) => [statusWord(statusDetail)],
   Created: ({ createdAt }) => [createdAt],
 }
 
-export function InvoiceStatus({ invoice }: { invoice: Summary }) {
+export function InvoiceStatus({ invoice }: { invoice: Pick<Summary, 'statusDetail' | 'kind'> }) {
   return (
     <>
       <Status of={invoice.statusDetail} text={statusWord(invoice.statusDetail)} />{' '}
@@ -145,7 +145,7 @@ function Filters({ query }: { query: string }) {
         name="search"
         type="search"
         maxLength={256}
-        placeholder="Number, buyer, reference or transaction"
+        placeholder="Number, counterparty, reference or transaction"
         value={current.get('search') ?? ''}
         onChanged={(text) => apply('search', text)}
       />
@@ -162,6 +162,24 @@ function Filters({ query }: { query: string }) {
           </option>
         ))}
       </Choice>
+      <Choice
+        label="Kind"
+        name="kind"
+        value={current.get('kind') ?? ''}
+        onChange={(event) => apply('kind', event.target.value)}
+      >
+        <option value="">All</option>
+        <option value="sale">sales</option>
+        <option value="purchase">purchases</option>
+      </Choice>
+      <FilterField
+        label="Agent"
+        name="agentId"
+        type="search"
+        maxLength={256}
+        value={current.get('agentId') ?? ''}
+        onChanged={(agent) => apply('agentId', agent)}
+      />
       {(['startDate', 'endDate'] as const).map((name) => (
         <FilterField
           key={name}

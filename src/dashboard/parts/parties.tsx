@@ -7,23 +7,40 @@ type Trader = { readonly address: string | null; readonly vat: string | null }
 
 export type Sides = {
   readonly id: string
-  readonly buyer: Trader
+  readonly kind: string
+  readonly buyer: Trader & { readonly companyName: string | null; readonly email: string | null }
   readonly seller: Trader & { readonly name: string | null; readonly wallet: string | null }
 }
 
-export function Parties({ invoice: { id, buyer, seller } }: { invoice: Sides }) {
+/** Of a sale, the buyer is with the terms; of a purchase, the seller. */
+export function Parties({ invoice: { id, kind, buyer, seller } }: { invoice: Sides }) {
   return (
     <Card title="Parties">
       <dl>
-        <Fact name="Seller">{seller.name ?? '—'}</Fact>
-        {seller.wallet && (
-          <CodeFact name="Wallet" text={seller.wallet} copy="Copy the seller’s wallet" />
-        )}
+        {kind === 'purchase' ? <Buyer of={buyer} /> : <Seller of={seller} />}
         <TraderFacts whose="Seller" trader={seller} />
         <TraderFacts whose="Buyer" trader={buyer} />
         <Warnings id={id} />
       </dl>
     </Card>
+  )
+}
+
+export function Seller({ of: { name, wallet } }: { of: Sides['seller'] }) {
+  return (
+    <>
+      <Fact name="Seller">{name ?? '—'}</Fact>
+      {wallet && <CodeFact name="Wallet" text={wallet} copy="Copy the seller’s wallet" />}
+    </>
+  )
+}
+
+export function Buyer({ of: { companyName, email } }: { of: Sides['buyer'] }) {
+  return (
+    <>
+      <Fact name="Buyer">{companyName ?? '—'}</Fact>
+      <Fact name="E-mail">{email ?? '—'}</Fact>
+    </>
   )
 }
 

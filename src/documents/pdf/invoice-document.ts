@@ -69,9 +69,10 @@ function factsOf(invoice: Invoice, { say, day, moment, money }: Words): readonly
   ])
 }
 
-export function partiesOf({ seller, buyer }: Terms, words: Words) {
+export function partiesOf({ isPurchase, seller, buyer }: Terms, words: Words) {
+  const { name, lines } = sideOf(seller, words)
   return {
-    seller: sideOf(seller, words),
+    seller: { name, lines: isPurchase && seller.wallet ? [...lines, seller.wallet] : lines },
     buyer: isUnknown(buyer) ? null : sideOf(buyer, words),
   }
 }

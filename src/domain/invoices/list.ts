@@ -69,7 +69,7 @@ export type Search =
   | { readonly kind: 'id'; readonly id: string }
   /** 32 bytes of hex (a hash or payment reference) or a Solana signature. */
   | { readonly kind: 'hash'; readonly hash: string }
-  /** Part of the buyer's name or e-mail address, in any case. */
+  /** Part of the buyer's name or e-mail address, or of a purchase's host, in any case. */
   | { readonly kind: 'buyer'; readonly part: string }
 
 const invoiceNumber = /^(?:(INV|PUR)-)?(?:(\d{4})-)?0*(\d{1,9})$/i

@@ -18,6 +18,14 @@ export function presented(invoice: Invoice, profile: Profile): Invoice {
   return { ...invoice, terms: { ...terms, seller } }
 }
 
+/** A purchase with the account as its buyer, where its request named none. */
+export function bought(invoice: Invoice, profile: Profile): Invoice {
+  const { terms } = invoice
+  if (!terms.isPurchase || Object.values(terms.buyer).some((told) => told !== null)) return invoice
+  const buyer = { ...completed(terms.buyer, profile), email: profile.email }
+  return { ...invoice, terms: { ...terms, buyer } }
+}
+
 /** The seller of an invoice: what it leaves out is the profile's, if that is about the same one. */
 export function completed<Seller extends Party>(seller: Seller, profile: Profile): Seller {
   const own = profileFor(seller, profile)

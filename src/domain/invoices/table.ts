@@ -2,7 +2,7 @@ import { toAmount, usdcScale } from '../money/money.ts'
 import { dueUsdcBase, overpaidUsdcBase, receivedUsdcBase } from './balance.ts'
 import { type Amounts, amountsOf, numberOf, statusOf } from './figures.ts'
 import type { Invoice } from './invoice.ts'
-import { type Form, kindOf } from './terms.ts'
+import { counterpartyOf, type Form, kindOf } from './terms.ts'
 
 type Cell = (invoice: Invoice, form: Form, amounts: Amounts) => string | null
 
@@ -39,6 +39,7 @@ const columns: Readonly<Record<string, Cell>> = {
   createdAt: ({ createdAt }) => createdAt,
   updatedAt: ({ updatedAt }) => updatedAt,
   kind: ({ terms }) => kindOf(terms),
+  counterparty: ({ terms }) => counterpartyOf(terms).name,
   overpaidAmount(invoice) {
     const overpaidBase = overpaidUsdcBase(invoice)
     return overpaidBase > 0n ? toAmount(overpaidBase, usdcScale) : null

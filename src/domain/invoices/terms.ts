@@ -88,6 +88,13 @@ export const terms = object({
 export type Terms = Decoded<typeof terms>
 
 /** The kind of an invoice with these terms. */
-export function kindOf({ isPurchase }: Terms): Kind {
+export function kindOf({ isPurchase }: Pick<Terms, 'isPurchase'>): Kind {
   return isPurchase ? 'purchase' : 'sale'
+}
+
+/** Who is on the other side: the buyer or, of a purchase, the host that sells, and its wallet. */
+export function counterpartyOf({ isPurchase, seller, buyer, payer }: Terms) {
+  return isPurchase
+    ? { name: seller.name, wallet: seller.wallet }
+    : { name: buyer.name ?? buyer.email, wallet: payer }
 }

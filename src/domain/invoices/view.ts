@@ -13,7 +13,7 @@ import { acceptsTransfer, asCreated, type Invoice } from './invoice.ts'
 import { linesText } from './lines-view.ts'
 import { paymentLink } from './payment-link.ts'
 import type { Settlement } from './progress.ts'
-import { type Form, kindOf, type Terms } from './terms.ts'
+import { counterpartyOf, type Form, kindOf, type Terms } from './terms.ts'
 
 /**
  * JSON text for the wire, concatenated by hand because that is cheap. `accepting`: whether the
@@ -46,7 +46,7 @@ export function toSummary(invoice: Invoice): string {
   const { amount, total } = amountsOf(invoice.terms, 'api')
   return (
     `{${headOf(invoice, 'api')}${detailOf(invoice, 'api')},"amount":${amount},"currency":"${invoice.terms.currency}","total":${total}${creditedText(invoice, 'api')},` +
-    `"buyer":{${buyerHeadOf(invoice)}},"createdAt":"${invoice.createdAt}"}`
+    `"buyer":{${buyerHeadOf(invoice)}},"counterparty":${JSON.stringify(counterpartyOf(invoice.terms))},"createdAt":"${invoice.createdAt}"}`
   )
 }
 

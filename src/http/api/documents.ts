@@ -60,13 +60,17 @@ export type DocumentParts = PdfParts & {
 export function documentRoutes(operation: Operations, parts: DocumentParts) {
   const { invoices, publicInvoices } = parts
 
+  async function owned(accountId: string, id = ''): Promise<Invoice> {
+    return publicInvoices.asOwned(await invoices.get(accountId, id))
+  }
+
   async function withSeller(stored: Invoice): Promise<Invoice> {
     return presented(stored, await publicInvoices.profileOf(stored))
   }
 
   async function credited(accountId: string, id = '') {
     const { note } = await parts.creditNotes.get(accountId, id)
-    return { note, invoice: await invoices.get(accountId, note.invoiceId) }
+    return { note, invoice: await owned(accountId, note.invoiceId) }
   }
 
   return new Elysia()
@@ -75,7 +79,7 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
       operation(
         pdf('An invoice as a PDF', 'In any state; '),
         async ({ principal: { accountId }, params, request }) => {
-          const invoice = await invoices.get(accountId, params.id ?? '')
+          const invoice = await owned(accountId, params.id)
           return invoicePdf(parts, invoice, request, accountId)
         },
       ),
@@ -84,7 +88,7 @@ export function documentRoutes(operation: Operations, parts: DocumentParts) {
       '/api/invoices/:id/xml',
       operation(xml('An invoice as EN 16931 XML'), async ({ principal, params, request }) => {
         const format = xmlFormatOf(request)
-        const stored = await invoices.get(principal.accountId, params.id ?? '')
+        const stored = await owned(principal.accountId, params.id)
         return xmlAnswer(request, format, invoiceFile(await withSeller(stored)))
       }),
     )

@@ -104,6 +104,14 @@ const buyerHead = {
 
 export const listedBuyer = Type.Object(buyerHead)
 
+export const counterparty = Type.Object(
+  { name: nullable(like('Ada Example Ltd')), wallet: nullable(address) },
+  {
+    description:
+      'The buyer, with the wallet that is expected to pay; of a purchase the seller: the host it was bought from, and its `payTo`.',
+  },
+)
+
 const country = Type.Optional(
   Type.String({ description: 'Absent where nothing says it.', examples: ['DE'] }),
 )
@@ -299,7 +307,7 @@ export function listQuery(statuses: readonly string[]) {
         maxLength: 256,
         description:
           'An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail ' +
-          'address, which is searched among the newest 10,000 invoices.',
+          'address or, of a purchase, of its host, which is searched among the newest 10,000 invoices.',
       }),
     ),
     ...periodOfExport,

@@ -20,7 +20,7 @@ import { toAmount, usdcScale } from '../../domain/money/money.ts'
 
 export async function payableOf(
   stored: Invoice,
-  invoices: Omit<PublicInvoices, 'find' | 'logoOf'>,
+  invoices: Omit<PublicInvoices, 'find' | 'asOwned' | 'logoOf'>,
 ): Promise<Payable> {
   const profile = await invoices.profileOf(stored)
   const invoice = presented(stored, profile)

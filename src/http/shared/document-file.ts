@@ -93,12 +93,13 @@ export async function creditNotePdf(
   })
 }
 
-/** The invoice with the seller of now, and what of it decides how its PDF looks. */
+/** The invoice with the account as it is now, and what of it decides how its PDF looks. */
 async function lookOf({ publicInvoices }: PdfParts, stored: Invoice) {
   const profile = await publicInvoices.profileOf(stored)
   const invoice = presented(stored, profile)
   const { logoHash } = profile
-  const ofNow = invoice === stored ? [] : [invoice.terms.seller]
+  const { isPurchase, buyer, seller } = invoice.terms
+  const ofNow = isPurchase ? [buyer] : invoice === stored ? [] : [seller]
   const look = sha256Hex(JSON.stringify([logoHash, ...ofNow])).slice(0, 16)
   return { invoice, profile, look: logoHash || ofNow.length > 0 ? [look] : [] }
 }

@@ -3,6 +3,7 @@ import type { Reason } from '../../domain/error.ts'
 import { statusDetails } from '../../domain/invoices/figures.ts'
 import { states } from '../../domain/invoices/invoice.ts'
 import {
+  counterparty,
   creditedOf,
   currency,
   instant,
@@ -55,6 +56,7 @@ const summary = Type.Object(
     total,
     amountCredited,
     buyer: listedBuyer,
+    counterparty,
     createdAt: instant,
   },
   { $id: 'InvoiceSummary' },

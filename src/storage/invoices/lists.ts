@@ -186,10 +186,11 @@ function hitsOf(sql: Sql, accountId: string, { search }: ListFilter) {
   return sql`
     with hits as (
       select id from (
-        select id, terms::json -> 'buyer' as buyer from invoices where account_id = ${accountId}
+        select id, terms::json -> 'buyer' as buyer, case when is_purchase then terms::json #>> '{seller,name}' end as host
+        from invoices where account_id = ${accountId}
         order by year desc, place desc limit ${searchedForBuyers}
       ) as newest
       where strpos(lower(buyer ->> 'name'), lower(${part})) > 0
-        or strpos(lower(buyer ->> 'email'), lower(${part})) > 0
+        or strpos(lower(buyer ->> 'email'), lower(${part})) > 0 or strpos(host, lower(${part})) > 0
     )`
 }

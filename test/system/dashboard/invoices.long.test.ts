@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { createdInvoice, keyWith } from '../../support/app.ts'
-import { axe, confirm, hasBrowser, logIn, onPhone, pictures } from '../../support/browser.ts'
+import { axe, confirm, fits, hasBrowser, logIn, onPhone, pictures } from '../../support/browser.ts'
 import { heldTransfer } from '../../support/claims.ts'
 import { anInvoice, onBase, testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
+import { storedInvoice } from '../../support/stored-invoice.ts'
 import { eventually, madeInTime } from '../../support/wait.ts'
 
 const limitMs = 30_000
@@ -93,6 +94,43 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await pictures('pay-unknown', payment)
     await payment.close()
   })
+
+  test('a purchase shows its seller in list and page, and is found by kind and agent', async () => {
+    const [seller, agentId] = [{ name: 'api.seller.example', wallet }, 'agent-7']
+    const of = { address: null, vat: null, email: null }
+    const { id } = await storedInvoice(app.database.sql, app.account.account.id, {
+      ...{ isPurchase: true, seller: { ...of, ...seller }, payTo: wallet, agentId },
+      ...{ form: 'api', description: 'GET https://api.seller.example/v1/report' },
+      buyer: { name: null, ...of },
+    })
+    await app.send('POST', '/api/invoices', anInvoice)
+    await page.goto(`${app.url}/dashboard#/invoices`)
+    const list = page.getByRole('region', { name: 'Invoices' })
+    const row = list.getByRole('row', { name: /^PUR-\d{4}-0001 .* api\.seller\.example/ })
+    await row.waitFor()
+    await pictures('invoices-both', page)
+    await fits(page, 1_000)
+    await onPhone(page)
+    await axe(page)
+    await page.getByLabel('Kind').selectOption('sale')
+    await eventually(async () => (await row.count()) === 0, limitMs)
+    await page.getByLabel('Kind').selectOption('purchase')
+    await row.waitFor()
+    expect(await list.getByRole('link').count()).toBe(1)
+    await page.getByLabel('Agent').fill('another')
+    await page.getByText('No invoice matches these filters').waitFor()
+    await page.getByLabel('Agent').fill(agentId)
+    await page.waitForURL(/kind=purchase&agentId=agent-7$/)
+    await row.getByRole('link').click()
+    await page.waitForURL(new RegExp(id))
+    const facts = page.getByRole('region', { name: 'Invoice', exact: true })
+    await facts.getByText(seller.name).first().waitFor()
+    await facts.getByTitle(wallet).waitFor()
+    expect(await facts.getByText('Buyer').count()).toBe(0)
+    await pictures('invoice-purchase', page)
+    await onPhone(page)
+    await axe(page)
+  }, 60_000)
 
   test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
     const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
