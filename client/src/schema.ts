@@ -2196,6 +2196,11 @@ export interface components {
                 companyName: string | null;
                 email: string | null;
             };
+            /** @description The buyer, with the wallet that is expected to pay; of a purchase the seller: the host it was bought from, and its `payTo`. */
+            counterparty: {
+                name: string | null;
+                wallet: string | null;
+            };
             /**
              * Format: date-time
              * @example 2026-05-01T12:00:00.000Z
@@ -4324,7 +4329,7 @@ export interface operations {
                 kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address or, of a purchase, of its host, which is searched among the newest 10,000 invoices. */
                 search?: string;
                 /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
                 period?: string;
@@ -4563,7 +4568,7 @@ export interface operations {
                 kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address or, of a purchase, of its host, which is searched among the newest 10,000 invoices. */
                 search?: string;
                 /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
                 period?: string;
@@ -4919,7 +4924,7 @@ export interface operations {
                 kind?: "sale" | "purchase";
                 /** @description Only those made with this `agentId`. */
                 agentId?: string;
-                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address, which is searched among the newest 10,000 invoices. */
+                /** @description An invoice’s number or id, the hash of a transaction that paid it, its reference, or part of its buyer’s name or e-mail address or, of a purchase, of its host, which is searched among the newest 10,000 invoices. */
                 search?: string;
                 /** @description Only with `Accept: text/csv`, of settlements. A year, a quarter or a month, UTC: `2026`, `2026-Q3` or `2026-10`. */
                 period?: string;

@@ -145,7 +145,7 @@ function Filters({ query }: { query: string }) {
         name="search"
         type="search"
         maxLength={256}
-        placeholder="Number, counterparty, reference or transaction"
+        placeholder="Number, name, reference or transaction"
         value={current.get('search') ?? ''}
         onChanged={(text) => apply('search', text)}
       />
