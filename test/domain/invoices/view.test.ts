@@ -195,6 +195,7 @@ describe('an invoice', () => {
       currency: 'USD',
       total: 1_488,
       buyer: { companyName: 'Buyer', email: 'buyer@example.com' },
+      counterparty: { name: 'Buyer', wallet: null },
       createdAt: '2026-05-01T12:00:00.000Z',
     })
   })
