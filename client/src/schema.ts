@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * List transfers to our addresses, newest first
-         * @description Of all accounts. `unmatched` transfers were credited to no invoice; `ambiguous` ones among them fit invoices of several accounts. Transfers that a reorganisation took back are listed only without `status`: their `state` is `reverted`, and the rest is what was last known. A `total` above 100,000 is an estimate. Needs the permission `admin`.
+         * @description Of all accounts, which needs the permission `admin`; but with `status=held` and without it, the held transfers that fit what an open invoice of the account is due, or has asked for. `unmatched` or `held` transfers were credited to no invoice; `ambiguous` ones among them fit several. Transfers that a reorganisation took back are listed only without `status`: their `state` is `reverted`, and the rest is what was last known. A `total` above 100,000 is an estimate. Needs the permission `invoices:read`.
          */
         get: operations["getApiTransfers"];
         put?: never;
@@ -1815,6 +1815,20 @@ export interface components {
             } | null;
             /** @description Whether the chain has been read in the last 5 minutes, so that a payment would be seen. In answers, of invoices that take payments; not in webhooks. */
             accepting?: boolean;
+            /** @description Transfers of what is due or asked that were credited to no invoice, as they may be meant for another: `ambiguous` where several fit. Their sender claims them by `POST /v1/public/invoices/{id}/claim`, or an operator assigns them. In answers to a read of one invoice, while there are any. */
+            held?: {
+                /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
+                txHash: string;
+                /** @example 14.875 */
+                amount: string;
+                from: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-05-01T12:00:00.000Z
+                 */
+                blockTime: string;
+                why: "ambiguous" | "unmatched";
+            }[];
             /** @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e */
             txHash?: string;
             /** @example 24105337 */
@@ -5830,7 +5844,7 @@ export interface operations {
     getApiTransfers: {
         parameters: {
             query?: {
-                status?: "unmatched" | "ambiguous" | "matched";
+                status?: "unmatched" | "ambiguous" | "matched" | "held";
                 chain?: "base" | "polygon" | "arbitrum" | "solana" | "skale" | "ethereum";
                 /** @description The most items on a page. */
                 limit?: number;

@@ -28,10 +28,11 @@ export function keyOf({ chain, txHash, position }: Name): string {
   return `${chain}:${txHash}:${position}`
 }
 
-export function credit(transfer: Paid, matchedBy: MatchedBy): Command {
+export function credit(transfer: Paid, matchedBy: MatchedBy, asked?: true): Command {
   const { usdcBase, txHash, blockNumber, blockTimeMs, from } = transfer
   const blockTime = new Date(blockTimeMs).toISOString()
-  const payment = { usdcBase, txHash, blockNumber, blockTime, from, matchedBy }
+  const seen = { usdcBase, txHash, blockNumber, blockTime, from, matchedBy }
+  const payment = { ...seen, ...(asked && { asked }) }
   return { kind: 'credit', payment: { key: keyOf(transfer), ...payment, confirmed: false } }
 }
 

@@ -1,13 +1,13 @@
 import { noProfile, type Profile } from '../domain/accounts/profile.ts'
 import { hasReason } from '../domain/error.ts'
-import { dueUsdcBase, leftUsdcBase } from '../domain/invoices/balance.ts'
+import { leftUsdcBase } from '../domain/invoices/balance.ts'
 import { acceptsTransfer, type Invoice } from '../domain/invoices/invoice.ts'
 import { bought, profileFor } from '../domain/invoices/seller.ts'
-import { clockSkewMs } from '../domain/settlement/candidate.ts'
+import type { HeldPayment } from '../domain/settlement/transfer-list.ts'
 import { load } from '../storage/invoices/invoices.ts'
 import type { Sql } from '../storage/postgres/db.ts'
 import { askedAmount } from '../storage/settlement/asked-amounts.ts'
-import * as Transfers from '../storage/settlement/transfers.ts'
+import * as Held from '../storage/settlement/held.ts'
 import type { Accepts } from './acceptance.ts'
 import type { Profiles } from './profiles.ts'
 
@@ -28,16 +28,9 @@ export function createPublicInvoices(parts: {
     return load(sql, id)
   }
 
-  /** Whether a transfer of the due amount is held: it also fits another account's invoice. */
-  function isAmbiguouslyPaid(invoice: Invoice): Promise<boolean> {
-    const { terms, createdAt } = invoice
-    return Transfers.isAmbiguouslyPaid(sql, {
-      chain: terms.chain,
-      payTo: terms.payTo,
-      usdcBase: dueUsdcBase(invoice),
-      // Block times are whole seconds.
-      since: new Date(Date.parse(createdAt) - clockSkewMs - 1_000),
-    })
+  /** The held transfers that may be for it. */
+  function heldFor(invoice: Invoice): Promise<readonly HeldPayment[]> {
+    return Held.heldFor(sql, invoice)
   }
 
   /** What its payers are asked for now: the rest, or an amount of its own that covers it. */
@@ -70,5 +63,5 @@ export function createPublicInvoices(parts: {
     return logoHash === null ? null : parts.profiles.logo(invoice.accountId)
   }
 
-  return { find, isAmbiguouslyPaid, ask, accepts, profileOf, asOwned, logoOf }
+  return { find, heldFor, ask, accepts, profileOf, asOwned, logoOf }
 }

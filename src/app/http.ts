@@ -1,4 +1,5 @@
 import { createAcceptance } from '../actors/acceptance.ts'
+import { createHeldMoney } from '../actors/held-money.ts'
 import { createKeyRing } from '../actors/keys/key-ring.ts'
 import { createPublicInvoices } from '../actors/public-invoices.ts'
 import type { createReadiness } from '../actors/readiness.ts'
@@ -51,6 +52,7 @@ export function serveHttp(parts: HttpParts) {
   const keys = createKeyRing({ sql, pollSql, clock: databaseClock, steadyMs, onFault })
   const documents = createRenderer({ ...pdfLimits, startThread })
   const { accepts, close } = createAcceptance({ sql: pollSql, steadyMs, onFault })
+  const heldMoney = createHeldMoney({ sql, pollSql, steadyMs, onFault })
   const publicInvoices = createPublicInvoices({
     sql,
     accepts,
@@ -73,6 +75,7 @@ export function serveHttp(parts: HttpParts) {
     documents,
     publicInvoices,
     accepts,
+    heldMoney,
     transactions: transactionsOf(config),
     receipts: createReceipts({ sql, contract, readAnchor, steadyMs }),
     proxy: {
@@ -105,6 +108,7 @@ export function serveHttp(parts: HttpParts) {
     async stop() {
       live.close()
       close()
+      heldMoney.close()
       await drainServer(server)
       documents.close()
       await Promise.all([counting.close(), keys.close()])

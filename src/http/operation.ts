@@ -49,6 +49,8 @@ type Handler = (call: Call) => Answer | Promise<Answer>
 export type Options = {
   /** The permission that the key must have; null: no key needed. */
   readonly scope: Scope | null
+  /** Another permission that will do. */
+  readonly orScope?: Scope
   /** The caller is not authenticated and nothing is counted. */
   readonly isPublic?: true
   /** The seconds the handler may take, if it may take longer than a connection may be silent. */
@@ -175,7 +177,7 @@ export function createOperations(
           ? nobody
           : await admit(request, headers, allowance)
         seen.accountId = principal?.accountId ?? null
-        authorize(principal, options.scope)
+        authorize(principal, options.scope, options.orScope)
         const schema =
           options.body ??
           (request.body !== null && takesUnasked(request.method, options) ? anyObject : null)

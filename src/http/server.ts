@@ -5,6 +5,7 @@ import type { Budgets } from '../actors/budgets.ts'
 import type { Claims } from '../actors/claims/claims.ts'
 import type { Transfers } from '../actors/claims/transfers.ts'
 import type { CreditNotes } from '../actors/credit-notes/credit-notes.ts'
+import type { HeldMoney } from '../actors/held-money.ts'
 import type { Invoices } from '../actors/invoices.ts'
 import type { Keys } from '../actors/keys/keys.ts'
 import type { Live } from '../actors/live.ts'
@@ -77,6 +78,7 @@ export type Parts = HealthParts &
     readonly publicInvoices: PublicInvoices
     readonly transactions: PayerTransactions
     readonly accepts: Accepts
+    readonly heldMoney: HeldMoney
     readonly documents: DocumentParts['documents']
     readonly claims: Claims
     readonly creditNotes: CreditNotes

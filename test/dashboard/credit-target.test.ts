@@ -11,6 +11,7 @@ const target: CreditTarget = {
   takesPayment: true,
   accepting: true,
   isHeld: false,
+  held: [],
   isExpired: false,
   isLate: false,
   sellerName: 'Ada Example',

@@ -13,11 +13,11 @@ export type TransferName = {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-/** The transfers of all accounts, for operators. */
+/** The transfers of all accounts, for operators, and what is held for one account. */
 export function createTransfers(parts: { readonly sql: Sql; readonly list: ListReader }) {
   /** Operators share what any one account may have under way. */
   function list(query: Query): Promise<Listed> {
-    return parts.list('operators', (listSql) => listTransfers(listSql, query))
+    return parts.list(query.heldFor ?? 'operators', (listSql) => listTransfers(listSql, query))
   }
 
   async function get(name: TransferName): Promise<Shown> {

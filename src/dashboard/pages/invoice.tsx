@@ -2,12 +2,13 @@ import { useEffect, useRef } from 'react'
 import { english } from '../../documents/words/english.ts'
 import type { Timeline } from '../../domain/invoices/timeline.ts'
 import { fromDecimal, type Rate, usdcScale } from '../../domain/money/money.ts'
+import type { HeldPayment } from '../../domain/settlement/transfer-list.ts'
 import { call } from '../api.ts'
 import { type Invoiced, sharesOf } from '../credit-form.ts'
-import { money, when } from '../format.ts'
+import { money, short, when } from '../format.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { ConfirmButton, useAction } from '../parts/actions.tsx'
-import { chainName } from '../parts/chain-links.tsx'
+import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, Transfers } from '../parts/invoice-timeline.tsx'
 import { Buyer, Parties, Seller, type Sides } from '../parts/parties.tsx'
@@ -39,6 +40,7 @@ export type Full = Omit<Summary, 'counterparty'> &
       readonly matchedBy?: string
       readonly overpaidAmount?: string
       readonly late?: true
+      readonly held?: readonly HeldPayment[]
     }
   }
 
@@ -74,6 +76,7 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
         </span>
       </p>
       <Actions invoice={invoice} onChanged={onChanged} />
+      {paymentDetails.held && <Held held={paymentDetails.held} chain={paymentDetails.chain} />}
       {invoice.lines && (
         <Card title="Lines">
           <LinesTable lines={invoice.lines} currency={currency} />
@@ -103,6 +106,30 @@ function Detail({ invoice, onChanged }: { invoice: Full; onChanged: () => void }
         </Card>
       )}
     </>
+  )
+}
+
+function Held({ held, chain }: { held: readonly HeldPayment[]; chain: string }) {
+  return (
+    <Card title={held.length === 1 ? 'A payment is held' : 'Payments are held'}>
+      <p>
+        It fits this invoice, but may be for another. Whoever sent it can claim it with a signature
+        of the wallet (“Claim a transfer” at <a href="/docs">/docs</a>); an operator can credit it.
+      </p>
+      <ul>
+        {held.map(({ txHash, amount, from, blockTime, why }) => (
+          <li key={txHash}>
+            {english.amount(amount, 'USDC')}, {why}, {when(blockTime)}
+            {from && (
+              <>
+                , from <code title={from}>{short(from)}</code>
+              </>
+            )}
+            : <PaymentLink chain={chain} txHash={txHash} />
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }
 

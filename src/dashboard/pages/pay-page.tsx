@@ -146,24 +146,30 @@ type HowToPayProps = { id: string; invoice: Payable; onSent(txHash: string | nul
 function HowToPay({ id, invoice, onSent }: HowToPayProps) {
   const words = useWords()
   const { say, amount } = words
-  const { takesPayment, accepting, isHeld, paymentUri } = invoice
-  const { chain, amountRemaining, amountAsked } = invoice
+  const { takesPayment, accepting, held, paymentUri, chain, amountAsked } = invoice
   if (!takesPayment || !amountAsked) return null
   const hint = hintOf(invoice, words)
   if (!accepting) return <p>{hint}</p>
   const warning = tokenWarningOf(invoice, words)
   return (
     <>
-      {isHeld && <p>{hint}</p>}
-      {amountRemaining && (
-        <WalletButtons
-          chain={chain}
-          textFor={(wallet) => say('payWith', { amount: amount(amountRemaining, 'USDC'), wallet })}
-          prepare={(account) => call('POST', `/pay/${id}/transaction`, { account })}
-          onSent={onSent}
-        />
+      {held.length > 0 && (
+        <>
+          <p>{hint}</p>
+          {held.map(({ txHash }) => (
+            <p className="quiet" key={txHash}>
+              {say('transaction')} <PaymentLink chain={chain} txHash={txHash} />
+            </p>
+          ))}
+        </>
       )}
-      {!isHeld && hint && <p className="quiet">{hint}</p>}
+      <WalletButtons
+        chain={chain}
+        textFor={(wallet) => say('payWith', { amount: amount(amountAsked, 'USDC'), wallet })}
+        prepare={(account) => call('POST', `/pay/${id}/transaction`, { account })}
+        onSent={onSent}
+      />
+      {held.length === 0 && hint && <p className="quiet">{hint}</p>}
       {warning && <p className="quiet">{warning}</p>}
       <WalletLink id={id} invoice={invoice} />
       <CopyLine name={say('address')} text={invoice.paymentAddress} copy={say('copyAddress')} />

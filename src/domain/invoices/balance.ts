@@ -1,3 +1,4 @@
+import { serviceAccountId } from '../accounts/account.ts'
 import { sumOf } from '../money/money.ts'
 import { acceptsTransfer, type Invoice, isOpen } from './invoice.ts'
 import { type Payment, sumUsdcBase } from './progress.ts'
@@ -43,10 +44,14 @@ export function overpaidUsdcBase(invoice: Invoice): bigint {
   return invoice.progress.settlement ? surplusUsdcBase(invoice) : 0n
 }
 
-/** What came beyond what was due. The millionths of an asked amount only tell it apart. */
+/**
+ * What came beyond what was due. The millionths of an asked amount only tell it apart, however the
+ * payment was recognised in the end.
+ */
 export function surplusUsdcBase(invoice: Invoice): bigint {
   const surplusBase = -leftUsdcBase(invoice)
-  const isAsked = invoice.progress.payments.some(({ matchedBy }) => matchedBy === 'asked')
+  const { payments } = invoice.progress
+  const isAsked = payments.some(({ matchedBy, asked }) => matchedBy === 'asked' || asked)
   return surplusBase > (isAsked ? mostExtraBase : 0n) ? surplusBase : 0n
 }
 
@@ -63,11 +68,12 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/** Whether the amount rule may match it. */
+/** Whether the amount rule may match it. Callers without a key could create any amount. */
 export function isPayable(invoice: Invoice): boolean {
   const receivedBase = receivedUsdcBase(invoice)
   const balance = { dueUsdcBase: dueUsdcBase(invoice), receivedUsdcBase: receivedBase }
-  return acceptsTransfer(invoice) && isUntouched(balance)
+  const isKeyless = invoice.accountId === serviceAccountId
+  return acceptsTransfer(invoice) && isUntouched(balance) && !isKeyless
 }
 
 /**

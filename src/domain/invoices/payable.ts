@@ -1,5 +1,6 @@
 import type { Rate } from '../money/money.ts'
 import type { Network } from '../network.ts'
+import type { HeldPayment } from '../settlement/transfer-list.ts'
 import type { StatusDetail } from './figures.ts'
 
 /** What anybody with the link may know. Amounts are decimal USDC unless said otherwise. */
@@ -13,8 +14,9 @@ export type Payable = {
   readonly takesPayment: boolean
   /** Payments on `chain` are being read. */
   readonly accepting: boolean
-  /** A transfer of the amount due is held because it also fits an invoice of another account. */
   readonly isHeld: boolean
+  /** Held transfers of what is due or asked: they may be for another invoice. */
+  readonly held: readonly HeldPayment[]
   readonly isExpired: boolean
   readonly isLate: boolean
   readonly sellerName: string | null

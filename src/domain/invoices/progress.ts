@@ -38,6 +38,8 @@ const storedPayment = object({
   blockTime: optional(text),
   from: text,
   matchedBy: oneOf(matchers),
+  /** Its amount is what payers were asked for, though it was matched by another rule. */
+  asked: optional(oneOf([true])),
   confirmed: optional(oneOf([true])),
 })
 

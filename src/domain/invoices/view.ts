@@ -1,5 +1,6 @@
 import { isStale, type Rate, toAmount, usdcScale } from '../money/money.ts'
 import { payerOf, settlementSource } from '../network.ts'
+import type { HeldPayment } from '../settlement/transfer-list.ts'
 import {
   creditedUnits,
   dueUsdcBase,
@@ -17,23 +18,31 @@ import { counterpartyOf, type Form, kindOf, type Terms } from './terms.ts'
 
 /**
  * JSON text for the wire, concatenated by hand because that is cheap. `accepting`: whether the
- * chain is being read; only answers say so, as it may change at any time.
+ * chain is being read; `held`: what is held that fits. Only answers say so, as both may change at
+ * any time.
  */
-export function toJson(invoice: Invoice, form: Form, accepting?: boolean): string {
-  return invoiceText(invoice, form, linesText(invoice.terms, form), accepting)
+export function toJson(
+  invoice: Invoice,
+  form: Form,
+  accepting?: boolean,
+  held: readonly HeldPayment[] = [],
+): string {
+  return invoiceText(invoice, form, linesText(invoice.terms, form), { accepting, held })
 }
 
 /** An entry of a list in `/v1`: without lines, as a hundred invoices may have many. */
 export function toListed(invoice: Invoice, accepting: boolean): string {
-  return invoiceText(invoice, 'v1', '', accepting)
+  return invoiceText(invoice, 'v1', '', { accepting, held: [] })
 }
 
-function invoiceText(invoice: Invoice, form: Form, lines: string, accepting?: boolean): string {
+type Now = { readonly accepting: boolean | undefined; readonly held: readonly HeldPayment[] }
+
+function invoiceText(invoice: Invoice, form: Form, lines: string, now: Now): string {
   const { terms } = invoice
   return (
     `{${headOf(invoice, form)}${detailOf(invoice, form)},${amountsText(terms, form)}${creditedText(invoice, form)},"currency":"${terms.currency}","taxRate":${percentOf(terms.tax)},` +
     `"taxCountry":${text(terms.tax.countryCode)},"description":${text(terms.description)},${lines}` +
-    `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, accepting)},` +
+    `"buyer":${buyerOf(invoice)},"seller":${sellerOf(invoice)},"paymentDetails":${paymentDetails(invoice, now)},` +
     `${memberText('buyerReference', terms.buyerReference)}"agentId":${text(terms.agentId)},"mandateId":${text(terms.mandateId)},"payer":${text(terms.payer)},` +
     `"dueAt":${text(terms.dueAt)},"metadata":${terms.metadata ?? 'null'},` +
     `"receiptId":${text(invoice.progress.settlement?.receiptId ?? null)},` +
@@ -134,7 +143,7 @@ function sellerOf({ terms }: Invoice): string {
   return `{"name":${text(name)},"wallet":${text(wallet)},"address":${text(address)},${memberText('country', country)}"vat":${text(vat)}}`
 }
 
-function paymentDetails(invoice: Invoice, accepting?: boolean): string {
+function paymentDetails(invoice: Invoice, { accepting, held }: Partial<Now> = {}): string {
   const { terms } = invoice
   const isShown = accepting !== undefined && acceptsTransfer(invoice)
   const dueBase = dueUsdcBase(invoice)
@@ -144,7 +153,7 @@ function paymentDetails(invoice: Invoice, accepting?: boolean): string {
     `"amountDue":"${toAmount(dueBase, usdcScale)}",` +
     `"amountReceived":"${toAmount(receivedUsdcBase(invoice), usdcScale)}",` +
     `"reference":"${terms.reference}","paymentUri":${text(paymentLink(terms, dueBase))},"fx":${fx}` +
-    `${isShown ? `,"accepting":${accepting}` : ''}${settledDetails(invoice)}}`
+    `${isShown ? `,"accepting":${accepting}` : ''}${held?.length ? `,"held":${JSON.stringify(held)}` : ''}${settledDetails(invoice)}}`
   )
 }
 

@@ -1,93 +1,65 @@
-import { isUntouched } from '../invoices/balance.ts'
+import { askedThere, type Book, credit, dueThere, isOwed } from './book.ts'
 import {
-  type Account,
-  type Book,
-  credit,
-  type Found,
-  isOwed,
-  receivedOf,
-  slot,
-  type Waiting,
-} from './book.ts'
-import { type Candidate, clockSkewMs, type Incoming, lateMoneyMs, type Match } from './candidate.ts'
-import type { DueSpan } from './due-queue.ts'
+  type Candidate,
+  centBase,
+  clockSkewMs,
+  type Incoming,
+  lateMoneyMs,
+  type Match,
+} from './candidate.ts'
 
 /**
  * Rule 6: by the amount that payers of one invoice were asked for. Undefined: none was, or it takes
  * no more.
  */
 export function byAsked(transfer: Incoming, book: Book): Match | undefined {
-  const { key, to, usdcBase } = transfer
-  const asked = book.asked.get(slot(to, usdcBase))
+  const asked = askedThere(transfer, book)
   if (!asked || asked.askedAtMs >= endOfSecondMs(transfer)) return
   const { candidate, askedAtMs } = asked
   if (!isOwed(transfer, candidate, book)) return
-  const others = book.due.all
-    .get(slot(to, usdcBase))
-    ?.filter(({ accountId }) => accountId !== candidate.accountId)
-  const due = [openAt, lateRecentlyAt].flatMap((span) => oldest(others, transfer, book, span))
-  if (due.some(({ createdAtMs }) => createdAtMs < askedAtMs)) return { key, heldAs: 'ambiguous' }
+  const others = fittingIn(transfer, book).filter(
+    (other) =>
+      other.accountId !== candidate.accountId &&
+      other.countsForOthers &&
+      isUnexpired(other, transfer),
+  )
+  if (others.length > 0 && !asked.countsForOthers) return
+  const mayBeMeant = ({ dueUsdcBase, createdAtMs }: Candidate) =>
+    dueUsdcBase % centBase === 0n || createdAtMs < askedAtMs
+  if (others.some(mayBeMeant)) return { key: transfer.key, heldAs: 'ambiguous' }
   return credit(transfer, { candidate, matchedBy: 'asked' }, book)
 }
 
-/** Rule 7: by the amount due and the payer the invoice names. */
+/** Rule 7: by the amount due. */
 export function byAmount(transfer: Incoming, book: Book): Match {
-  const { key, from, to, usdcBase } = transfer
-  const due = book.due.all.get(slot(to, usdcBase))
-  const open = oldest(due, transfer, book, openAt)
-  const owing = open.find((one) => isBefore(one, transfer))?.accountId
-  const others = due?.filter(({ accountId }) => accountId !== owing)
-  const late = owing
-    ? oldest(others, transfer, book, lateRecentlyAt)
-    : oldest(due, transfer, book, lateAt)
-  const among = [...open, ...late]
-  const candidate = among.find((one) => isBefore(one, transfer))
-  if (!candidate) return { key, heldAs: 'unmatched' }
-  const { accountId } = candidate
-  if (among.some((one) => one.accountId !== accountId)) return { key, heldAs: 'ambiguous' }
-  const naming = book.due.byPayer.get(slot(to, usdcBase, from))
-  const expecting = [openAt, lateAt].flatMap((span) => oldest(naming, transfer, book, span))
-  const expected = expecting.find((one) => one.accountId === accountId && isBefore(one, transfer))
-  const found: Found = expected
-    ? { candidate: expected, matchedBy: 'payer' }
-    : { candidate, matchedBy: 'amount' }
-  return credit(transfer, found, book)
+  const { key, from } = transfer
+  const fitting = fittingIn(transfer, book)
+  const counting = fitting.filter(({ countsForOthers }) => countsForOthers)
+  const among = counting.length > 0 ? counting : fitting
+  const accounts = new Set(among.map(({ accountId }) => accountId))
+  if (accounts.size > 1) return { key, heldAs: 'ambiguous' }
+  const own = fitting.filter((one) => accounts.has(one.accountId) && isBefore(one, transfer))
+  const unexpired = own.filter((one) => isUnexpired(one, transfer))
+  const expired = own.length === 1 ? own[0] : undefined
+  const candidate = unexpired.find(({ payer }) => payer === from) ?? unexpired[0] ?? expired
+  if (!candidate) return { key, heldAs: own.length > 0 ? 'ambiguous' : 'unmatched' }
+  const matchedBy = candidate.payer === from ? 'payer' : 'amount'
+  return credit(transfer, { candidate, matchedBy }, book)
 }
 
-/** Per account, the oldest untouched invoice due in the span that may precede the transfer. */
-function oldest(
-  accounts: readonly Account[] = [],
-  transfer: Incoming,
-  book: Book,
-  spanAt: (blockTimeMs: number) => DueSpan,
-): readonly Candidate[] {
-  const span = spanAt(transfer.blockTimeMs)
-  const isTouched = ({ candidate }: Waiting) => {
-    const { receivedUsdcBase } = receivedOf(candidate, book)
-    return !isUntouched({ dueUsdcBase: candidate.dueUsdcBase, receivedUsdcBase })
-  }
-  return accounts.flatMap(({ due }) => {
-    const candidate = due.oldest(span, isTouched)?.candidate
-    return candidate && isNotAfter(candidate, transfer) ? candidate : []
-  })
+/** Due the amount, not created after the transfer (as clocks may differ), nor long expired. */
+function fittingIn(transfer: Incoming, book: Book): readonly Candidate[] {
+  const latestMs = endOfSecondMs(transfer) + clockSkewMs
+  const longAgoMs = transfer.blockTimeMs - lateMoneyMs
+  return dueThere(transfer, book).filter(
+    ({ createdAtMs, isOpen, dueAtMs }) =>
+      createdAtMs < latestMs && (isOpen || (dueAtMs ?? 0) > longAgoMs),
+  )
 }
 
-/** Open at the time of a block, whatever it is now: one that has expired since was paid in time. */
-function openAt(blockTimeMs: number): DueSpan {
-  return { fromMs: blockTimeMs, toMs: Infinity }
-}
-
-function lateAt(blockTimeMs: number): DueSpan {
-  return { fromMs: -Infinity, toMs: blockTimeMs - 1 }
-}
-
-function lateRecentlyAt(blockTimeMs: number): DueSpan {
-  return { fromMs: blockTimeMs - lateMoneyMs + 1, toMs: blockTimeMs - 1 }
-}
-
-/** As clocks may differ. */
-function isNotAfter({ createdAtMs }: Candidate, transfer: Incoming): boolean {
-  return createdAtMs < endOfSecondMs(transfer) + clockSkewMs
+/** Open, or so at the time of the block: one that has expired since was paid in time. */
+function isUnexpired({ isOpen, dueAtMs }: Candidate, { blockTimeMs }: Incoming): boolean {
+  return isOpen || (dueAtMs ?? 0) >= blockTimeMs
 }
 
 function isBefore({ createdAtMs }: Candidate, transfer: Incoming): boolean {

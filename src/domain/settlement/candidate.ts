@@ -1,4 +1,5 @@
-import { type Balance, balanceOf } from '../invoices/balance.ts'
+import { serviceAccountId } from '../accounts/account.ts'
+import { type Balance, balanceOf, isUntouched } from '../invoices/balance.ts'
 import { acceptsTransfer, type Invoice, isOpen } from '../invoices/invoice.ts'
 import type { MatchedBy } from '../invoices/progress.ts'
 import { addressKey } from '../network.ts'
@@ -13,37 +14,27 @@ export type Incoming = {
   /** A whole second: the block is from some moment of it. */
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
-  /** It paid for something by x402 and pays no invoice, whatever it names. */
-  readonly isUsedForX402?: boolean
+  /** It paid for something else and pays no invoice, whatever it names. */
+  readonly isUsed?: boolean
   /** It comes from an invoice's own address: the operator is collecting the funds. */
   readonly isMovedOn?: boolean
-  /**
-   * Its credits in another block, before a reorganisation. Transfers that are alike share them, as
-   * the same objects: each counts once.
-   */
-  readonly paidBefore?: readonly Credit[]
+  /** Its credit in another block, before a reorganisation. */
+  readonly paidBefore?: Credit
   /** What it is held as on record; absent if it was never judged. */
   readonly heldAs?: Held
 }
 
 export type Credit = { readonly invoiceId: string; readonly matchedBy: MatchedBy }
 
-/** A payer's claim covers all transfers of its transaction, an operator's covers one. */
-export type Claim = {
-  readonly txHash: string
-  readonly payer: string
-  readonly madeBy: 'claim' | 'operator'
-  readonly madeAtMs: number
-  /** The amount of the transfer an operator assigned; null: all transfers. */
-  readonly usdcBase: bigint | null
-  /** An operator's claim that has its credit. */
-  readonly isUsed?: boolean
-  /** The transaction was on record, but gone when the claim was made. */
-  readonly isSince?: boolean
-}
+/** A payer's claim covers all its transfers of a transaction. */
+export type Claim = { readonly txHash: string; readonly payer: string; readonly madeAtMs: number }
 
 /** An amount that payers of an invoice were asked for, by no other invoice at its address. */
-export type Asked = { readonly usdcBase: bigint; readonly askedAtMs: number }
+export type Asked = {
+  readonly usdcBase: bigint
+  readonly askedAtMs: number
+  readonly countsForOthers: boolean
+}
 
 export type Candidate = Balance & {
   readonly invoiceId: string
@@ -59,15 +50,24 @@ export type Candidate = Balance & {
   readonly claims: readonly Claim[]
   readonly asked: readonly Asked[]
   readonly acceptsPayment: boolean
-  /** False if expired. An overdue invoice stays open until its chain is read to its due date. */
+  /** False if expired. */
   readonly isOpen: boolean
+  /**
+   * Whether another account's equal amount must not win against it. Of the amounts that an account
+   * is due or asks within one cent, the hundred oldest count, so that nobody blocks a price.
+   */
+  readonly countsForOthers: boolean
 }
 
-/** An invoice as a candidate for matching, with the claims made for it and what was asked. */
+/** An invoice that a transfer could pay, the claims made for it, and what payers were asked. */
+export type Found = Pick<Candidate, 'claims' | 'asked' | 'countsForOthers'> & {
+  readonly invoice: Invoice
+}
+
+/** An invoice as a candidate for matching. */
 export function candidateOf(
   invoice: Invoice,
-  claims: readonly Claim[] = [],
-  asked: readonly Asked[] = [],
+  { claims, asked, countsForOthers }: Omit<Found, 'invoice'> = alone,
 ): Candidate {
   const { id, accountId, terms, createdAt } = invoice
   return {
@@ -84,17 +84,34 @@ export function candidateOf(
     asked,
     acceptsPayment: acceptsTransfer(invoice),
     isOpen: isOpen(invoice),
+    countsForOthers,
   }
 }
 
+const alone = { claims: [], asked: [], countsForOthers: true }
+
+/** Whether its amount may identify it. Callers without a key could create any amount. */
+export function isPaidByAmount(candidate: Candidate): boolean {
+  return (
+    candidate.accountId !== serviceAccountId && candidate.acceptsPayment && isUntouched(candidate)
+  )
+}
+
+/** `asked`: it is what payers were asked for, though it was matched by another rule. */
 export type Match =
-  | ({ readonly key: string } & Credit)
+  | ({ readonly key: string; readonly asked?: true } & Credit)
   | { readonly key: string; readonly heldAs: Held }
 
+/** `ambiguous`: several invoices could be meant. */
 export type Held = 'ambiguous' | 'unmatched'
 
 /** The most that clocks may differ. The more, the more payments are held. */
 export const clockSkewMs = 60_000
 
-/** How long an expired invoice holds payments that also fit an open one of another account. */
+/** How long an expired invoice is paid by its amount, and holds what fits another account's. */
 export const lateMoneyMs = 30 * 86_400_000
+
+/** Of what an account is due or asks within one cent, this many count against other accounts. */
+export const mostInOneCent = 100
+
+export const centBase = 10_000n

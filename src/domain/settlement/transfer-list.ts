@@ -1,8 +1,9 @@
 import type { MatchedBy } from '../invoices/progress.ts'
 import type { Network } from '../network.ts'
+import type { Held } from './candidate.ts'
 
 /**
- * `ambiguous`: unmatched because several accounts could be meant. No filter lists transfers that a
+ * `ambiguous`: unmatched because several invoices could be meant. No filter lists transfers that a
  * reorganisation removed.
  */
 export const statuses = ['unmatched', 'ambiguous', 'matched'] as const
@@ -29,11 +30,18 @@ export type Shown = {
   readonly createdAt: string
 }
 
+/** A held transfer that fits an invoice by its amount. Amount in decimal USDC. */
+export type HeldPayment = Pick<Shown, 'txHash' | 'amount' | 'from' | 'blockTime'> & {
+  readonly why: Held
+}
+
 /** Ordered by `createdAt`, then chain, transaction, position. */
 export type Place = Pick<Shown, 'createdAt' | 'chain' | 'txHash' | 'position'>
 
+/** `heldFor`: those that fit what this account's open invoices are due, or ask. */
 export type Query = {
-  readonly status: Status | null
+  readonly status: Status | 'held' | null
+  readonly heldFor?: string
   readonly chain: Network | null
   readonly after: Place | null
   readonly offset: number

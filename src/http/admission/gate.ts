@@ -58,11 +58,11 @@ export type Allowance = BucketLimits & { readonly name: string }
 /** What a request without a key counts against, unless its operation says otherwise. */
 export const keyless: Allowance = { name: 'ip', perMinute: 100, perDay: null }
 
-/** Checks that the caller has the permission. Errors: `unauthorized`, `forbidden`. */
-export function authorize(principal: Principal | null, scope: Scope | null): void {
-  if (scope === null) return
+/** Checks that the caller has a permission. Errors: `unauthorized`, `forbidden`. */
+export function authorize(principal: Principal | null, scope: Scope | null, orScope = scope): void {
+  if (scope === null || orScope === null) return
   if (!principal) throw new DomainError('unauthorized', 'An API key is required')
-  if (!principal.scopes.has(scope)) {
+  if (!principal.scopes.has(scope) && !principal.scopes.has(orScope)) {
     throw new DomainError('forbidden', `This key lacks the permission ${scope}`)
   }
 }

@@ -42,10 +42,11 @@ const Transfer = Type.Object(
 export const listTransfers: Docs = {
   summary: 'List transfers to our addresses, newest first',
   description:
-    'Of all accounts. `unmatched` transfers were credited to no invoice; `ambiguous` ones among them fit invoices of several accounts. ' +
+    'Of all accounts, which needs the permission `admin`; but with `status=held` and without it, the held transfers that fit what an open invoice of the account is due, or has asked for. ' +
+    '`unmatched` or `held` transfers were credited to no invoice; `ambiguous` ones among them fit several. ' +
     'Transfers that a reorganisation took back are listed only without `status`: their `state` is `reverted`, and the rest is what was last known. A `total` above 100,000 is an estimate.',
   query: Type.Object({
-    status: Type.Optional(oneOf(statuses)),
+    status: Type.Optional(oneOf([...statuses, 'held'])),
     chain: Type.Optional(oneOf(networks)),
     ...pageQuery,
   }),

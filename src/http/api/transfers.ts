@@ -11,7 +11,8 @@ import {
   type Shown,
   statuses,
 } from '../../domain/settlement/transfer-list.ts'
-import { type Operations, unparsed } from '../operation.ts'
+import { authorize } from '../admission/gate.ts'
+import { type Operations, type Options, unparsed } from '../operation.ts'
 import { decodeCursor, encodeCursor, pageIn, pageMembers } from '../request/paging.ts'
 import { choiceIn, listQueryOf } from '../request/request-url.ts'
 import { line, meant } from '../request/validation.ts'
@@ -24,14 +25,20 @@ const AssignTransfer = Type.Object({
   invoiceId: meant(line(64), 'The id of the invoice that the transfer pays, a UUID.'),
 })
 
-/** For operators: the transfers to our addresses, and their assignment to invoices. */
+/**
+ * For operators: the transfers to our addresses, and their assignment to invoices. Accounts see the
+ * held ones that fit their invoices.
+ */
 export function transferRoutes(operation: Operations, { claims, transfers }: TransferParts) {
   return new Elysia()
     .get(
       route,
-      operation({ scope: 'admin', docs: Docs.listTransfers }, async ({ request }) => {
+      operation(listing, async ({ request, principal }) => {
         const { page, query } = readQuery(request.url)
-        const found = await transfers.list(query)
+        const isOperator = principal.scopes.has('admin')
+        if (query.status !== 'held') authorize(principal, 'admin')
+        const only = isOperator ? {} : { heldFor: principal.accountId }
+        const found = await transfers.list({ ...query, ...only })
         const shown = { items: found.transfers, ...found, page, limit: query.limit }
         return { status: 200, body: `{${pageMembers(shown, toJson, cursorOf)}}` }
       }),
@@ -51,13 +58,19 @@ export function transferRoutes(operation: Operations, { claims, transfers }: Tra
     )
 }
 
+const listing = {
+  scope: 'invoices:read',
+  orScope: 'admin',
+  docs: Docs.listTransfers,
+} as const satisfies Options
+
 function readQuery(url: string): { page: number; query: Query } {
   return listQueryOf(url, (parameter) => {
     const { page, ...place } = pageIn(parameter, placeIn)
     return {
       page,
       query: {
-        status: choiceIn(parameter, 'status', statuses),
+        status: choiceIn(parameter, 'status', [...statuses, 'held'] as const),
         chain: choiceIn(parameter, 'chain', networks),
         ...place,
       },

@@ -92,6 +92,21 @@ export const paymentDetails = Type.Object(
           'Whether the chain has been read in the last 5 minutes, so that a payment would be seen. In answers, of invoices that take payments; not in webhooks.',
       }),
     ),
+    held: Type.Optional(
+      Type.Array(
+        Type.Object({
+          txHash,
+          amount: usdc,
+          from: nullable(address),
+          blockTime: instant,
+          why: oneOf(['ambiguous', 'unmatched']),
+        }),
+        {
+          description:
+            'Transfers of what is due or asked that were credited to no invoice, as they may be meant for another: `ambiguous` where several fit. Their sender claims them by `POST /v1/public/invoices/{id}/claim`, or an operator assigns them. In answers to a read of one invoice, while there are any.',
+        },
+      ),
+    ),
     ...settled,
   },
   { $id: 'PaymentDetails' },

@@ -26,9 +26,9 @@ type PageParts = PdfParts &
 /** Content that is the same for everybody is not rate-limited, because payers share addresses. */
 export function pageRoutes(operation: Operations, parts: PageParts) {
   const { publicInvoices: invoices } = parts
-  const { accepts } = invoices
+  const { accepts, ask } = invoices
   return new Elysia()
-    .use(transactionRoutes(operation, forPayers, { ...parts, accepts, find: payable }))
+    .use(transactionRoutes(operation, forPayers, { ...parts, accepts, ask, find: payable }))
     .get(
       '/',
       operation({ scope: null, isPublic: true }, () => ({

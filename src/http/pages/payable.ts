@@ -6,7 +6,6 @@ import {
   creditedUnits,
   dueUsdcBase,
   isLate,
-  isPayable,
   leftUsdcBase,
   receivedUsdcBase,
   surplusUsdcBase,
@@ -32,7 +31,7 @@ export async function payableOf(
   const surplusBase = surplusUsdcBase(invoice)
   const takesPayment = acceptsTransfer(invoice) && remainingBase > 0n
   const hasOwnAddress = terms.depositIndex !== undefined
-  const isHeld = !hasOwnAddress && isPayable(invoice) && (await invoices.isAmbiguouslyPaid(invoice))
+  const held = hasOwnAddress || !acceptsTransfer(stored) ? [] : await invoices.heldFor(stored)
   const accepting = invoices.accepts(chain)
   // EVM links carry no reference: a payment by one would be held.
   const hasLink = takesPayment && accepting && (chain === 'solana' || !needsReference)
@@ -45,7 +44,8 @@ export async function payableOf(
     isPurchase: terms.isPurchase === true,
     takesPayment,
     accepting,
-    isHeld,
+    isHeld: held.length > 0,
+    held,
     isExpired: isExpired(invoice),
     isLate: isLate(invoice),
     ...sellerOf(invoice, profile),

@@ -22,6 +22,8 @@ export type TransactionParts = {
   readonly publicUrl: () => string
   accepts(chain: Invoice['terms']['chain']): boolean
   find(params: Readonly<Record<string, string>>): Promise<Invoice>
+  /** What its payers are asked for. */
+  ask(invoice: Invoice): Promise<{ readonly usdcBase: bigint }>
 }
 
 const Payer = Type.Object({
@@ -37,7 +39,7 @@ export function transactionRoutes(
   forPayers: Omit<Options, 'body'>,
   parts: TransactionParts,
 ) {
-  const { transactions, publicUrl, accepts, find } = parts
+  const { transactions, publicUrl, accepts, find, ask } = parts
   return new Elysia()
     .get(
       '/pay/icon.svg',
@@ -59,18 +61,20 @@ export function transactionRoutes(
       '/pay/:id/transaction',
       operation({ ...forPayers, body: Payer, isBodyOptional: true }, async ({ params, body }) => {
         const invoice = await find(params)
-        const leftBase = leftUsdcBase(invoice)
         const { chain } = invoice.terms
-        if (!acceptsTransfer(invoice) || leftBase <= 0n)
+        if (!acceptsTransfer(invoice) || leftUsdcBase(invoice) <= 0n)
           throw new DomainError('invalid_state', 'This invoice takes no payment any more')
         if (!accepts(chain)) {
           const message = `Payments on ${registry[chain].label} cannot be seen at the moment`
           throw new DomainError('unavailable', `${message}; try again later`)
         }
-        if (registry[chain].kind === 'evm') return uncached(transactions.evm(invoice, leftBase))
         const { account } = body.value as Static<typeof Payer>
-        const payer = addressIn('account', chain, account ?? '', { signs: true })
-        const made = await transactions.solana(invoice, leftBase, payer)
+        const isEvm = registry[chain].kind === 'evm'
+        const payer = isEvm ? '' : addressIn('account', chain, account ?? '', { signs: true })
+        // A wallet that drops the reference still pays this invoice.
+        const { usdcBase } = await ask(invoice)
+        if (isEvm) return uncached(transactions.evm(invoice, usdcBase))
+        const made = await transactions.solana(invoice, usdcBase, payer)
         return uncached({ ...made, message: numberOf(invoice, 'api') })
       }),
       unparsed,

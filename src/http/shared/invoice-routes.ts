@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Accepts } from '../../actors/acceptance.ts'
+import type { HeldMoney } from '../../actors/held-money.ts'
 import type { Invoices } from '../../actors/invoices.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Request as InvoiceRequest } from '../../domain/invoices/request.ts'
@@ -47,6 +48,7 @@ export const mostExports = {
 export type InvoiceParts = {
   readonly invoices: Invoices
   readonly accepts: Accepts
+  readonly heldMoney: HeldMoney
   readonly taxes: Taxes
   readonly exports: AnswerSlots
   readonly lists: AnswerSlots
@@ -55,7 +57,7 @@ export type InvoiceParts = {
 /** The routes to create, read, list and export invoices; families differ only in vocabulary. */
 export function invoiceRoutes(
   operation: Operations,
-  { invoices, accepts, taxes, exports, lists }: InvoiceParts,
+  { invoices, accepts, heldMoney, taxes, exports, lists }: InvoiceParts,
   family: InvoiceFamily,
 ) {
   const { route, form, docs } = family
@@ -66,6 +68,10 @@ export function invoiceRoutes(
   const showWaiting = (invoice: Invoice) => wrap(toJson(invoice, form, false))
   const showOf = ({ terms }: Invoice) => (accepts(terms.chain) ? showAccepting : showWaiting)
   const show = (invoice: Invoice) => showOf(invoice)(invoice)
+  const withHeld = (invoice: Invoice) =>
+    heldMoney
+      .of(invoice)
+      ?.then((held) => ok(wrap(toJson(invoice, form, accepts(invoice.terms.chain), held)))) ?? null
   const item = (invoice: Invoice) => family.item(invoice, accepts(invoice.terms.chain))
   const ok = (text: string): Answer => ({ status: 200, body: text })
   return new Elysia()
@@ -84,8 +90,13 @@ export function invoiceRoutes(
     .get(
       `${route}/:id`,
       operation({ scope: 'invoices:read', docs: docs.get }, ({ principal, params }) => {
-        const text = invoices.read(principal.accountId, params.id ?? '', showOf)
-        return typeof text === 'string' ? ok(text) : text.then(ok)
+        let found = null as ReturnType<typeof withHeld>
+        const text = invoices.read(principal.accountId, params.id ?? '', (invoice) => {
+          found = withHeld(invoice)
+          return showOf(invoice)
+        })
+        if (typeof text === 'string') return found ?? ok(text)
+        return text.then((shown) => found ?? ok(shown))
       }),
     )
     .get(

@@ -7,9 +7,9 @@ import type { References } from '../../domain/invoices/reference.ts'
 import type { Network } from '../../domain/network.ts'
 import {
   type Candidate,
-  type Claim,
   type Credit,
   candidateOf,
+  type Found,
   type Incoming,
 } from '../../domain/settlement/candidate.ts'
 import { match } from '../../domain/settlement/matching.ts'
@@ -18,11 +18,7 @@ import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
-import {
-  type CandidateInvoice,
-  candidateQueryOf,
-  candidates,
-} from '../../storage/settlement/candidates.ts'
+import { candidateQueryOf, candidates } from '../../storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
 import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { claimedBy, type MovedSale } from '../../storage/x402/payments.ts'
@@ -59,12 +55,8 @@ export async function attribute(
 ): Promise<Attributed> {
   const { fresh, held, present, missing, reverted } = diff
   if (fresh.length + held.length === 0) return { matched: [], judged: new Map(), moved: [] }
-  const former = formerRows(missing, reverted)
-  const { inTurn, onRecord } = inTurnOf(diff, former, references)
-  const incoming = inTurn.map(({ read }) => read)
-  const query = candidateQueryOf(incoming)
-  const unnamed = query.amounts.flatMap(({ transfers }) => transfers)
-  const senders = [...new Set(unnamed.map(({ from }) => from))]
+  const inTurn = inTurnOf(diff, references)
+  const query = candidateQueryOf(inTurn.map(({ read }) => read))
   const traces = inTurn
     .filter(({ read }) => salesUsdcBase.has(read.usdcBase))
     .map(({ transfer, read }) => traceOf(transfer, read.namedInvoiceIds))
@@ -75,7 +67,7 @@ export async function attribute(
   const unreferenced = inTurn.flatMap(({ transfer, read }) =>
     read.namedInvoiceIds.length > 0 ? [] : transfer,
   )
-  const [used, refunds, claimed, deposits, examined, losing] = await Promise.all([
+  const [used, refunds, claimed, deposits, found, losing] = await Promise.all([
     usesOf(
       sql,
       network,
@@ -83,55 +75,42 @@ export async function attribute(
     ),
     refundsAmong(sql, network, unreferenced),
     claimedBy(sql, network, traces, read),
-    depositsAmong(sql, senders),
+    depositsAmong(sql, [...new Set(query.amounts.flatMap(({ senders }) => senders))]),
     candidates(sql, network, query),
     loadMany(sql, [...new Set(credits.map(({ invoiceId }) => invoiceId))]),
   ])
-  const reopened = losing.map((invoice) => withoutPayments(invoice, missing, now()))
   // What pays an invoice is on record as that, and is judged anew.
   const isUsed = (transfer: Transfer) =>
     (used.get(placeKey(transfer))?.kind ?? 'invoice') !== 'invoice' ||
     refunds.has(placeKey(transfer))
   const known = inTurn.map(({ transfer, read }) => ({
     ...read,
-    isUsedForX402: isUsed(transfer) || claimed.places.has(placeKey(transfer)),
+    isUsed: isUsed(transfer) || claimed.places.has(placeKey(transfer)),
     isMovedOn: deposits.has(read.from),
   }))
-  const stay = present.map(({ before }) => before)
-  const matches = rules(network, known, candidatesOf(examined, reopened, stay, former))
-  const byKey = new Map(inTurn.map((judged) => [judged.read.key, judged]))
+  const reopened = losing.map((invoice) => withoutPayments(invoice, missing, now()))
+  const matches = rules(network, known, candidatesOf(found, reopened))
+  const byKey = new Map(inTurn.map(({ transfer, read }) => [read.key, transfer]))
+  const onRecord = new Set(held.map(({ transfer }) => transfer))
   const matched = matches.flatMap((match) => {
-    const judged = byKey.get(match.key) as Judged
-    const { transfer } = judged
-    return onRecord.has(judged) && 'heldAs' in match ? [] : [{ transfer, match }]
+    const transfer = byKey.get(match.key) as Transfer
+    return onRecord.has(transfer) && 'heldAs' in match ? [] : [{ transfer, match }]
   })
-  const judged = [...examined.map(({ invoice }) => invoice), ...losing]
+  const judged = [...found.map(({ invoice }) => invoice), ...losing]
   const { moved } = claimed
   return { matched, judged: new Map(judged.map((invoice) => [invoice.id, invoice])), moved }
 }
 
 /**
  * The order matters, since later ones can only pay what earlier ones left: first those that paid
- * before, then those that were held, then new ones. `onRecord`: held on record as they were read.
+ * before, then those that were held, then new ones.
  */
-function inTurnOf(
-  { fresh, held, missing }: TransferDiff,
-  former: readonly StoredTransfer[],
-  references: References,
-): { readonly inTurn: readonly Judged[]; readonly onRecord: ReadonlySet<Judged> } {
+function inTurnOf({ fresh, held, missing, reverted }: TransferDiff, references: References) {
   const moving = new Set(missing.map(({ txHash }) => txHash))
-  const paidBefore = paymentsBefore(former)
-  const formerlyHeldAs = heldBefore(former)
+  const formerly = formerlyIn(missing, reverted)
   const seen = fresh.map((transfer): Judged => {
-    const incoming = incomingOf(transfer, references)
-    const paid = paidBefore(incoming)
-    if (paid.length > 0) return { transfer, read: { ...incoming, paidBefore: paid } }
-    const heldAs = formerlyHeldAs(incoming)
-    return { transfer, read: heldAs === null ? incoming : { ...incoming, heldAs } }
-  })
-  const groups = Object.groupBy(seen, ({ read }) => {
-    if (read.paidBefore) return moving.has(read.txHash) ? 'moved' : 'back'
-    return read.heldAs ? 'held' : 'new'
+    const read = incomingOf(transfer, references)
+    return { transfer, read: { ...read, ...formerly(read) } }
   })
   const again = held.map(
     ({ transfer, heldAs }): Judged => ({
@@ -139,57 +118,35 @@ function inTurnOf(
       read: { ...incomingOf(transfer, references), heldAs },
     }),
   )
-  const { moved = [], back = [], held: heldBack = [], new: newest = [] } = groups
-  return { inTurn: [...moved, ...back, ...again, ...heldBack, ...newest], onRecord: new Set(again) }
-}
-
-function withoutPayments(
-  invoice: Invoice.Invoice,
-  missing: readonly StoredTransfer[],
-  at: Date,
-): Candidate {
-  const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
-  return candidateOf(decideInTurn(invoice, lost.map(revert), at).after)
-}
-
-export function incomingOf(transfer: Transfer, references: References): Incoming {
-  const { txHash, from, to, usdcBase, blockTimeMs } = transfer
-  const namedInvoiceIds = namedIn(transfer, references)
-  return { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+  const turn = ({ read: { paidBefore, heldAs, txHash } }: Judged) => {
+    if (paidBefore) return moving.has(txHash) ? 0 : 1
+    return heldAs ? 2 : 3
+  }
+  return [...again, ...seen].toSorted((a, b) => turn(a) - turn(b))
 }
 
 /**
- * The rows of each transaction from its last block. A transaction that was reverted earlier may
- * have left rows of several blocks: the block with the most rows, then the newest, counts.
+ * What transfers paid, or were held as, in the last block of their transaction. Positions may
+ * change, so they are identified by sender, receiver and amount, and twins by the invoices that
+ * they name. What cannot be told is held.
  */
-export function formerRows(
+export function formerlyIn(
   missing: readonly StoredTransfer[],
   reverted: readonly StoredTransfer[],
-): readonly StoredTransfer[] {
-  const moving = new Set(missing.map(({ txHash }) => txHash))
-  const gone = reverted.filter(({ txHash }) => !moving.has(txHash))
-  const last = [...Map.groupBy(gone, ({ txHash }) => txHash).values()].map((rows) => {
-    const byBlock = [...Map.groupBy(rows, ({ blockHash }) => blockHash).values()]
-    return byBlock.toSorted(
-      (a, b) => b.length - a.length || (b[0]?.blockNumber ?? 0) - (a[0]?.blockNumber ?? 0),
-    )[0]
-  })
-  return [...missing, ...last.flatMap((rows = []) => rows)]
-}
-
-/**
- * What a transfer paid in its former block. Positions may change, so transfers are identified by
- * sender, receiver and amount. Twins are told apart by the invoices that they name.
- */
-export function paymentsBefore(
-  former: readonly StoredTransfer[],
-): (transfer: Incoming) => readonly Credit[] {
-  const inOrder = former.toSorted((a, b) => a.position - b.position)
-  const paying = inOrder.filter(({ credit }) => credit !== null)
-  const alike = Map.groupBy(paying, moveOf)
-  return (transfer) => {
-    const credits = (alike.get(moveOf(transfer)) ?? []).flatMap(({ credit }) => credit ?? [])
-    return credits.filter((credit) => mayHavePaid(transfer, credit))
+): (read: Incoming) => Pick<Incoming, 'paidBefore' | 'heldAs'> {
+  const byAge = reverted.toSorted((a, b) => a.blockNumber - b.blockNumber)
+  const last = new Map([...byAge, ...missing].map(({ txHash, blockHash }) => [txHash, blockHash]))
+  const rows = [...missing, ...reverted]
+    .filter(({ txHash, blockHash }) => last.get(txHash) === blockHash)
+    .toSorted((a, b) => a.position - b.position)
+  const left = Map.groupBy(rows, moveOf)
+  return (read) => {
+    if (!last.has(read.txHash)) return {}
+    const alike = left.get(moveOf(read)) ?? []
+    const paying = alike.findIndex(({ credit }) => credit && mayHavePaid(read, credit))
+    const at = paying >= 0 ? paying : alike.findIndex(({ credit }) => !credit)
+    const [row] = at >= 0 ? alike.splice(at, 1) : []
+    return row?.credit ? { paidBefore: row.credit } : { heldAs: row?.heldAs ?? 'unmatched' }
   }
 }
 
@@ -200,19 +157,34 @@ function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Cr
 
 const byAmountAlone: readonly MatchedBy[] = ['asked', 'payer', 'amount']
 
-/** What a transfer was held as in its former block. */
-function heldBefore(
-  former: readonly StoredTransfer[],
-): (transfer: Incoming) => StoredTransfer['heldAs'] {
-  const alike = Map.groupBy(
-    former.filter(({ heldAs }) => heldAs !== null),
-    moveOf,
-  )
-  return (transfer) => alike.get(moveOf(transfer))?.shift()?.heldAs ?? null
-}
-
 function moveOf({ txHash, from, to, usdcBase }: Incoming | StoredTransfer): string {
   return `${txHash} ${from} ${to} ${usdcBase}`
+}
+
+function withoutPayments(
+  invoice: Invoice.Invoice,
+  missing: readonly StoredTransfer[],
+  at: Date,
+): Invoice.Invoice {
+  const lost = missing.filter(({ credit }) => credit?.invoiceId === invoice.id)
+  return decideInTurn(invoice, lost.map(revert), at).after
+}
+
+/** The found invoices as candidates; `reopened`, those that lose payments, as they are then. */
+export function candidatesOf(
+  found: readonly Found[],
+  reopened: readonly Invoice.Invoice[],
+): readonly Candidate[] {
+  const known = new Map(found.map((one) => [one.invoice.id, one]))
+  const candidates = found.map((one) => candidateOf(one.invoice, one))
+  const again = reopened.map((invoice) => candidateOf(invoice, known.get(invoice.id)))
+  return [...new Map([...candidates, ...again].map((one) => [one.invoiceId, one])).values()]
+}
+
+export function incomingOf(transfer: Transfer, references: References): Incoming {
+  const { txHash, from, to, usdcBase, blockTimeMs } = transfer
+  const namedInvoiceIds = namedIn(transfer, references)
+  return { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
 }
 
 /**
@@ -230,47 +202,31 @@ export function namedIn(transfer: Transfer, references: References): readonly st
 }
 
 /**
- * The found invoices as candidates, with their claims; those of `reopened` without the lost
- * payment. An operator's claim is used while its transfer has its credit. A payer's claim on a
- * transaction that was gone is newer than that if it credited none of its rows, as claims are
- * applied at once.
+ * Leaves out unconfirmed transfers that may be x402 payments (a price of ours, no invoice named),
+ * which their sender presents within seconds. Not where the transaction has others on the same
+ * route: what a claim takes depends on all their amounts.
  */
-export function candidatesOf(
-  found: readonly CandidateInvoice[],
-  reopened: readonly Candidate[],
-  present: readonly StoredTransfer[],
-  former: readonly StoredTransfer[],
-): readonly Candidate[] {
-  const assigned = Map.groupBy(
-    present.filter(({ credit }) => credit?.matchedBy === 'operator'),
-    ({ txHash, from, usdcBase, credit }) => `${txHash} ${from} ${usdcBase} ${credit?.invoiceId}`,
+export function withoutLikelySales(
+  diff: TransferDiff,
+  confirmedTo: number,
+  { salesUsdcBase, references }: Pick<AttributionOptions, 'salesUsdcBase' | 'references'>,
+): TransferDiff {
+  const mayBeSale = (transfer: Transfer) =>
+    salesUsdcBase.has(transfer.usdcBase) && namedIn(transfer, references).length === 0
+  const others = [
+    ...diff.fresh.filter((transfer) => !mayBeSale(transfer)),
+    ...diff.present.map(({ before }) => before),
+  ]
+  const together = new Set(others.map(routeOf))
+  const fresh = diff.fresh.filter(
+    (transfer) =>
+      transfer.blockNumber <= confirmedTo ||
+      !mayBeSale(transfer) ||
+      together.has(routeOf(transfer)),
   )
-  const isUsed = ({ madeBy, txHash, payer, usdcBase }: Claim, invoiceId: string) =>
-    madeBy === 'operator' &&
-    assigned.get(`${txHash} ${payer} ${usdcBase} ${invoiceId}`)?.pop() !== undefined
-  const gone = new Set(
-    former.filter(({ state }) => state === 'reverted').map(({ txHash }) => txHash),
-  )
-  const applied = new Set(
-    [...present, ...former].flatMap(({ txHash, from, credit }) =>
-      credit?.matchedBy === 'claim' ? `${txHash} ${from} ${credit.invoiceId}` : [],
-    ),
-  )
-  const isSince = ({ madeBy, txHash, payer }: Claim, invoiceId: string) =>
-    madeBy === 'claim' && gone.has(txHash) && !applied.has(`${txHash} ${payer} ${invoiceId}`)
-  const byId = new Map(
-    found.map(({ invoice, claims, asked }) => {
-      const judged = claims.map((claim) => ({
-        ...claim,
-        isUsed: isUsed(claim, invoice.id),
-        isSince: isSince(claim, invoice.id),
-      }))
-      return [invoice.id, candidateOf(invoice, judged, asked)]
-    }),
-  )
-  for (const candidate of reopened) {
-    const { claims = [], asked = [] } = byId.get(candidate.invoiceId) ?? {}
-    byId.set(candidate.invoiceId, { ...candidate, claims, asked })
-  }
-  return [...byId.values()]
+  return { ...diff, fresh }
+}
+
+function routeOf({ txHash, from, to }: Transfer | StoredTransfer): string {
+  return `${txHash} ${from} ${to}`
 }

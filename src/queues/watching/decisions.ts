@@ -49,8 +49,8 @@ export function createDecisions(options: DecisionOptions) {
     const reverts = commandsFor(diff.missing, revert)
     const credits = matched.flatMap(({ transfer, match }): readonly InvoiceCommand[] => {
       if (!('invoiceId' in match)) return []
-      const { invoiceId, matchedBy } = match
-      const credited = { invoiceId, command: credit(transfer, matchedBy) }
+      const { invoiceId, matchedBy, asked } = match
+      const credited = { invoiceId, command: credit(transfer, matchedBy, asked) }
       if (transfer.blockNumber > confirmedTo) return [credited]
       return [credited, { invoiceId, command: confirmation(transfer) }]
     })

@@ -3,10 +3,12 @@ import {
   type Block,
   type Chain,
   ChainError,
+  type Recipients,
   type Transfer,
 } from '../../chain/chain.ts'
+import { isAddress } from '../../domain/network.ts'
 import type { Confirmations } from '../../domain/registry.ts'
-import { firstAddressAt } from '../../storage/invoices/payment-addresses.ts'
+import { firstAddressAt, ours, paymentAddresses } from '../../storage/invoices/payment-addresses.ts'
 import { serverTime } from '../../storage/postgres/database-server.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type Cursor, loadCursor, startCursor } from '../../storage/settlement/cursors.ts'
@@ -14,7 +16,6 @@ import { transfersIn } from '../../storage/settlement/transfers.ts'
 import { lastBlockBefore, lastConfirmed } from '../blocks.ts'
 import { checkpointsAfter, type Resumption, refuseMovedChain, resume } from './checkpoints.ts'
 import { type BlocksRead, createPortions } from './portions.ts'
-import { createRecipients } from './recipients.ts'
 import { createRescans, rangesOf } from './rescans.ts'
 
 export type ReadingOptions = {
@@ -234,5 +235,32 @@ function refuseTwoForks(transfers: readonly Transfer[]): void {
         throw new ChainError('lagging', `${txHash} was read on two forks`)
       hashes.set(name, blockHash)
     }
+  }
+}
+
+/** All our addresses on the chain or, if too many to name, a function that picks ours. */
+function createRecipients({
+  sql,
+  chain: { network, mostAddresses },
+  log,
+}: {
+  readonly sql: Sql
+  readonly chain: Pick<Chain, 'network' | 'mostAddresses'>
+  readonly log: { warn(line: object, message: string): void }
+}): () => Promise<Recipients> {
+  const leftOut = new Set<string>()
+
+  /** One invalid address would make the node refuse every question. */
+  function isValid(address: string): boolean {
+    if (isAddress(network, address)) return true
+    if (!leftOut.has(address))
+      log.warn({ network, address }, 'a payment address is invalid on its chain: it is not watched')
+    leftOut.add(address)
+    return false
+  }
+
+  return async () => {
+    const addresses = await paymentAddresses(sql, network, mostAddresses)
+    return addresses?.filter(isValid) ?? ((found) => ours(sql, network, found))
   }
 }

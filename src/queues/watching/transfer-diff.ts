@@ -1,5 +1,5 @@
 import { keyOf } from '../../actors/payments.ts'
-import type { Transfer } from '../../chain/chain.ts'
+import { type Chain, ChainError, type Transfer } from '../../chain/chain.ts'
 import type { Match } from '../../domain/settlement/candidate.ts'
 import type { Step } from '../../storage/settlement/settlements.ts'
 import type { StoredTransfer, TransferChange } from '../../storage/settlement/transfers.ts'
@@ -82,6 +82,31 @@ function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
     .map(({ position, from, to, usdcBase }) => `${position} ${from} ${to} ${usdcBase}`)
     .sort()
     .join()
+}
+
+/**
+ * Believes that a transfer is gone only if its block is. A node that answers with another block
+ * number lacks the block.
+ */
+export async function refuseSilentLoss(
+  chain: Chain,
+  missing: readonly StoredTransfer[],
+  found: readonly Transfer[],
+): Promise<void> {
+  const shown = new Set(found.map(positionOf))
+  const lost = missing.filter((transfer) => !shown.has(positionOf(transfer)))
+  for (const { blockNumber, blockHash, txHash } of lost) {
+    const block = await chain.block(blockNumber, blockHash)
+    if (block?.number !== blockNumber) {
+      throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
+    }
+    if (block.hash !== blockHash) continue
+    throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+  }
+}
+
+function positionOf(transfer: Transfer | StoredTransfer): string {
+  return `${keyOf(transfer)} ${transfer.blockHash}`
 }
 
 /** A fresh transfer, or a held one that is credited now. */

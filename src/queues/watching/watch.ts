@@ -2,18 +2,104 @@ import { paymentsOf } from '../../actors/payments.ts'
 import type { Block } from '../../chain/chain.ts'
 import { hasReason } from '../../domain/error.ts'
 import { staleHeadMs } from '../../domain/registry.ts'
+import { loadMany } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitStep, type Step } from '../../storage/settlement/settlements.ts'
-import {
-  type Changes,
-  createChangePlanner,
-  type NonEmptyReading,
-  type PlanningOptions,
-} from './change-planner.ts'
+import { transfersIn } from '../../storage/settlement/transfers.ts'
+import { type AttributionOptions, attribute, withoutLikelySales } from './attribution.ts'
+import { createDecisions, type DecisionOptions } from './decisions.ts'
 import { createBlockReader, type Reading, type ReadingOptions } from './reading.ts'
+import { diffTransfers, refuseSilentLoss } from './transfer-diff.ts'
+
+/**
+ * How a block becomes money. A watcher follows one chain in steps; each asks the chain one question
+ * and ends in one statement:
+ *
+ * 1. *Read* the transfers to our addresses in the next range of blocks, and in all blocks that were
+ *    not final yet, so that a reorganisation, a lagging node or a crash loses nothing. Now and then
+ *    the range begins further back, and another node is asked. `reading.ts`
+ * 2. *Compare* them with those on record: new, still there, now confirmed, or gone. One is gone
+ *    only if its block is. `transfer-diff.ts`
+ * 3. *Attribute* each new one to an invoice by the rules of `domain/settlement/matching.ts`, or
+ *    hold it. What a reorganisation has moved pays the same invoice again. `attribution.ts`
+ * 4. *Decide*: the invoices that gain, keep or lose a payment say what becomes of them, with the
+ *    receipts that are issued and revoked. `decisions.ts`
+ * 5. *Commit* cursor, transfers, uses, invoices, receipts and trail in one statement, which refuses
+ *    itself if anything has changed since it was read. Then the next step starts anew.
+ * 6. *Wake* those who wait for what was settled.
+ *
+ * The blocks of the next step are read meanwhile, as if this one had been committed. They are
+ * dropped if it was not.
+ */
+export function createWatcher(options: WatcherOptions) {
+  const { chain, sql: usualSql, patientSql = usualSql, now } = options
+  const { network } = chain
+  const reader = createBlockReader(options)
+  const { commandsOf, decide } = createDecisions({ ...options, network })
+  let sql = usualSql
+  let ahead: Promise<Reading> | null = null
+
+  async function step(): Promise<Stepped> {
+    const readAhead = ahead
+    ahead = null
+    const reading = await (readAhead ?? reader.read()) // 1
+    if (!isNonEmpty(reading)) return standstill(reading)
+    const following = hasMore(reading) ? quiet(reader.readOn(reading)) : null
+    const step = await committed(reading) // 2 to 5
+    if (!step) return { ...standstill(reading), caughtUpAt: null }
+    reader.committed(reading)
+    ahead = following
+    options.onCommitted(step) // 6
+    return {
+      isAdvancing: following !== null,
+      caughtUpAt: reading.found.to === reading.head.number ? knownTo(reading) : null,
+      fromBlock: reading.from,
+      nextBlock: reading.next.nextBlock,
+      head: reading.newest.head,
+      failure: reading.failure,
+    }
+  }
+
+  /** Null: refused. */
+  async function committed(reading: NonEmptyReading): Promise<Step | null> {
+    try {
+      const step = await plan(reading)
+      const isCommitted = await commitStep(sql, step, options.cursorName) // 5
+      sql = usualSql
+      return isCommitted ? step : null
+    } catch (error) {
+      // PostgreSQL does not say whether it took too long.
+      if (hasReason(error, 'unavailable')) sql = reader.wasTooMuch(reading) ? patientSql : usualSql
+      throw error
+    }
+  }
+
+  async function plan(reading: NonEmptyReading): Promise<Step> {
+    const { found, confirmedTo, head, cursor, next } = reading
+    const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
+    const stored = await transfersIn(sql, network, found, txHashes) // 2
+    const whole = diffTransfers(stored, found.transfers, confirmedTo, options.rematchesHeld)
+    const diff = withoutLikelySales(whole, confirmedTo, options)
+    await refuseSilentLoss(chain, diff.missing, found.transfers)
+    const { matched, judged, moved } = await attribute(sql, diff, { ...options, network }) // 3
+    const findings = { diff, matched, confirmedTo, head: head.number } // 4
+    const commands = commandsOf(findings)
+    const unread = [...commands.keys()].filter((id) => !judged.has(id))
+    const others = await loadMany(sql, unread)
+    const invoices = [...judged.values(), ...others].filter(({ id }) => commands.has(id))
+    const { inserted, updated, decided } = decide(findings, invoices, commands)
+    const payments = paymentsOf(decided, now())
+    return { chain: network, cursor, next, inserted, updated, moved, ...payments }
+  }
+
+  return { step }
+}
 
 export type WatcherOptions = ReadingOptions &
-  PlanningOptions & {
+  Omit<DecisionOptions, 'network'> &
+  Omit<AttributionOptions, 'network'> & {
+    /** Whether all held transfers are matched again, by what they name. */
+    readonly rematchesHeld?: boolean
     /**
      * The same database with more time for each statement: a block cannot be divided, and anybody
      * can fill one.
@@ -41,99 +127,22 @@ export type Stepped = {
   readonly failure: unknown
 }
 
-/**
- * Watches one chain for transfers to our addresses and settles invoices by them. Each step reads
- * all unconfirmed blocks again, which makes up for a reorganisation, a lagging node or a crash.
- * While one step is committed the next is planned.
- */
-export function createWatcher(options: WatcherOptions) {
-  const { chain, sql: usualSql, patientSql = usualSql, now } = options
-  const reader = createBlockReader(options)
-  const planChanges = createChangePlanner(options)
-  let sql = usualSql
-  let ahead: Ahead | null = null
+type NonEmptyReading = Reading & { readonly found: NonNullable<Reading['found']> }
 
-  async function step(): Promise<Stepped> {
-    const prepared = ahead
-    ahead = null
-    const begun = await (prepared?.begun ?? begin(await reader.read()))
-    try {
-      return await complete(begun, prepared)
-    } catch (error) {
-      // PostgreSQL does not say whether it took too long.
-      if (hasReason(error, 'unavailable'))
-        sql = reader.wasTooMuch(begun.reading) ? patientSql : usualSql
-      throw error
-    }
-  }
-
-  async function complete({ reading, following }: Begun, prepared: Ahead | null): Promise<Stepped> {
-    const { from, head, next } = reading
-    const unread = { isAdvancing: false, caughtUpAt: null, failure: null }
-    const nothing = { ...unread, fromBlock: from, nextBlock: from, head: reading.newest.head }
-    // A head further back: the node lags, or the chain has become shorter.
-    if (!isNonEmpty(reading))
-      return { ...nothing, caughtUpAt: head.number === from - 1 ? knownTo(reading) : null }
-    const changes = (await prepared?.changes) ?? (await planChanges(sql, reading))
-    const step = stepOf(reading, changes)
-    const committing = commitStep(sql, step, options.cursorName)
-    const upcoming = following && goOn(following, { reading, changes })
-    if (!(await committing)) return nothing
-    reader.committed(reading)
-    sql = usualSql
-    ahead = upcoming
-    options.onCommitted(step)
-    return {
-      ...nothing,
-      isAdvancing: following !== null,
-      caughtUpAt: reading.found.to === head.number ? knownTo(reading) : null,
-      nextBlock: next.nextBlock,
-      failure: reading.failure,
-    }
-  }
-
-  function begin(reading: Reading): Begun {
-    const { found, head, next, from } = reading
-    const isAdvancing = found !== null && found.to < head.number && next.nextBlock > from
-    return { reading, following: isAdvancing ? quiet(reader.readOn(reading)) : null }
-  }
-
-  function goOn(following: Promise<Reading>, done: Done): Ahead {
-    const begun = following.then(begin)
-    return {
-      begun: quiet(begun),
-      changes: quiet(begun.then(({ reading }) => planAhead(reading, done))),
-    }
-  }
-
-  /** Null when they depend on those of `done`. */
-  async function planAhead(reading: Reading, done: Done): Promise<Changes | null> {
-    if (!isNonEmpty(reading) || reading.found.from <= done.reading.found.to) return null
-    const changes = await planChanges(sql, reading)
-    return isApart(changes, done.changes) ? changes : null
-  }
-
-  function stepOf({ cursor, next }: NonEmptyReading, changes: Changes): Step {
-    const { inserted, updated, decided, moved } = changes
-    const payments = paymentsOf(decided, now())
-    return { chain: chain.network, cursor, next, inserted, updated, moved, ...payments }
-  }
-
-  return { step }
+function isNonEmpty(reading: Reading): reading is NonEmptyReading {
+  return reading.found !== null
 }
 
-/** `following` is null when there is nothing more. */
-type Begun = { readonly reading: Reading; readonly following: Promise<Reading> | null }
+function hasMore({ found, head, next, from }: NonEmptyReading): boolean {
+  return found.to < head.number && next.nextBlock > from
+}
 
-type Done = { readonly reading: NonEmptyReading; readonly changes: Changes }
-
-/** The next step, prepared while the previous one is committed; discarded if that is refused. */
-type Ahead = { readonly begun: Promise<Begun>; readonly changes: Promise<Changes | null> }
-
-/** The step that awaits the promise, if any, gets the error. */
-function quiet<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {})
-  return promise
+/** With a head further back, the node lags or the chain has become shorter. */
+function standstill(reading: Reading): Stepped {
+  const { from, head, newest } = reading
+  const caughtUpAt = head.number === from - 1 ? knownTo(reading) : null
+  const at = { fromBlock: from, nextBlock: from, head: newest.head }
+  return { ...at, isAdvancing: false, caughtUpAt, failure: null }
 }
 
 /** Null if the node stood still, which the chain need not have done. */
@@ -141,22 +150,8 @@ function knownTo({ askedAt, head }: Reading): Date | null {
   return askedAt.getTime() - head.timestampMs > staleHeadMs ? null : askedAt
 }
 
-function isNonEmpty(reading: Reading): reading is NonEmptyReading {
-  return reading.found !== null
-}
-
-/**
- * Whether `changes` do not depend on `done`: neither changes a transfer on record, they share no
- * transaction, and `done` changes no invoice judged for `changes`. Invoices of one amount are
- * judged oldest first, so one that `done` credits would be among them.
- */
-function isApart(changes: Changes, done: Changes): boolean {
-  const txHashes = new Set(done.inserted.map(({ txHash }) => txHash))
-  const isNew = changes.updated.length + done.updated.length === 0
-  const isOther = !changes.inserted.some(({ txHash }) => txHashes.has(txHash))
-  return isNew && isOther && !changedInvoiceIds(done).some((id) => changes.judged.has(id))
-}
-
-function changedInvoiceIds({ decided }: Changes): readonly string[] {
-  return decided.map(({ change }) => change.after.id)
+/** The step that awaits the promise, if any, gets the error. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  return promise
 }

@@ -1,6 +1,6 @@
+import { serviceAccountId } from '../../domain/accounts/account.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import type { Terms } from '../../domain/invoices/terms.ts'
-import { type Network, networks } from '../../domain/network.ts'
+import { addressKey, type Network, networks } from '../../domain/network.ts'
 import { type InBytes, inText, toBytes, toText } from '../postgres/chain-bytes.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
@@ -96,44 +96,60 @@ export async function recordWallets(
   sql: Sql,
   wallets: readonly { readonly chain: Network; readonly address: string }[],
 ): Promise<void> {
-  if (wallets.length > 0) await statement(sql)`with ${walletRows(sql, wallets)} select`
+  const unused = wallets.map((wallet) => ({ ...wallet, accountId: null, isShared: false }))
+  if (wallets.length > 0) await statement(sql)`with ${walletRows(sql, unused)} select`
 }
 
 /**
- * Records where new invoices are paid, also for known addresses: a restored database may have
- * forgotten them.
+ * Records where new invoices are paid, and whether by several accounts, also for known addresses: a
+ * restored database may have forgotten them.
  */
 export function addressRows(sql: Sql, invoices: readonly Invoice[]) {
   return sql`${sharedRows(sql, invoices)}${depositRows(sql, invoices)}`
 }
 
 function sharedRows(sql: Sql, invoices: readonly Invoice[]) {
-  const found = new Map<string, Terms>()
-  for (const { terms } of invoices)
-    if (terms.depositIndex === undefined && !terms.isPurchase)
-      found.set(`${terms.chain} ${terms.payTo}`, terms)
-  if (found.size === 0) return sql``
+  const shared = invoices.filter(
+    ({ terms }) => terms.depositIndex === undefined && !terms.isPurchase,
+  )
+  if (shared.length === 0) return sql``
+  const byWallet = Map.groupBy(shared, ({ terms }) => `${terms.chain} ${addressKey(terms.payTo)}`)
   // In one order everywhere, against deadlocks.
-  const wallets = [...found.keys()].sort().map((key) => found.get(key) as Terms)
-  return sql`, ${walletRows(
-    sql,
-    wallets.map(({ chain, payTo }) => ({ chain, address: payTo })),
-  )}`
+  const wallets = [...byWallet.keys()].sort().map((key): Wallet => {
+    const there = byWallet.get(key) ?? []
+    const { chain, payTo } = (there[0] as Invoice).terms
+    const accounts = new Set(there.map(({ accountId }) => accountId))
+    accounts.delete(serviceAccountId)
+    const [accountId = null] = accounts
+    return { chain, address: payTo, accountId, isShared: accounts.size > 1 }
+  })
+  return sql`, ${walletRows(sql, wallets)}`
 }
 
-function walletRows(
-  sql: Sql,
-  wallets: readonly { readonly chain: Network; readonly address: string }[],
-) {
+/** `accountId`: of an invoice there; null: none that counts. */
+type Wallet = {
+  readonly chain: Network
+  readonly address: string
+  readonly accountId: string | null
+  readonly isShared: boolean
+}
+
+function walletRows(sql: Sql, wallets: readonly Wallet[]) {
   return sql`shared as (
-      insert into payment_addresses (chain, address)
+      insert into payment_addresses as known (chain, address, account_id, is_shared)
       select * from ${rowsOf(sql, wallets, {
         chain: ['text', ({ chain }) => chain],
         address: ['bytea', ({ address }) => toBytes(address)],
+        account_id: ['uuid', ({ accountId }) => accountId],
+        is_shared: ['boolean', ({ isShared }) => isShared],
       })}
       -- Twice as fast as an insertion that conflicts.
-      where not exists (select from payment_addresses as known where (known.chain, known.address) = (input.chain, input.address))
-      on conflict (chain, address) do nothing
+      where not exists (
+        select from payment_addresses as known where (known.chain, known.address) = (input.chain, input.address)
+          and (known.is_shared or input.account_id is null or known.account_id = input.account_id and not input.is_shared)
+      )
+      on conflict (chain, address) do update set account_id = coalesce(known.account_id, excluded.account_id),
+        is_shared = known.is_shared or excluded.is_shared or coalesce(known.account_id <> excluded.account_id, false)
     )`
 }
 

@@ -96,13 +96,13 @@ create table invoices (
 ) with (fillfactor = 80);
 -- An account that only sells, or only buys, needs no entries in this.
 create unique index invoices_number on invoices (account_id, number, year, is_purchase) where number <> place;
--- The payable invoices that a transfer may mean. Hashed, because every new invoice pays for the
--- width of its entries.
-create index invoices_payable on invoices (hashtextextended(chain || pay_to, due_base), account_id, (state = 'failed'), created_at)
-  where payable;
-create index invoices_payer on invoices (hashtextextended(chain || pay_to || payer, due_base), account_id, (state = 'failed'), created_at)
-  where payable and payer is not null;
-create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base), account_id, due_at)
+-- The payable invoices that a transfer may mean, cent by cent of what is due. Hashed, because every
+-- new invoice pays for the width of its entries.
+create index invoices_payable on invoices (hashtextextended(chain || pay_to, due_base / 10000), due_base, account_id, created_at)
+  where payable and state <> 'failed';
+create index invoices_payer on invoices (hashtextextended(chain || pay_to || payer, due_base), account_id, created_at)
+  where payable and payer is not null and state <> 'failed';
+create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base / 10000), due_base, account_id, due_at)
   where payable and state = 'failed';
 create index invoices_settled on invoices (account_id, settled_at, year, place) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
@@ -349,6 +349,10 @@ create table payment_addresses (
   -- Set where the address was derived for one invoice (PAYMENT_ADDRESS_MODE=per_invoice).
   invoice_id uuid,
   derivation_index integer unique,
+  -- The first account with an invoice there, and whether others have any. Those created without a
+  -- key do not count.
+  account_id uuid,
+  is_shared boolean not null default false,
   -- When the balance was last compared with the recorded transfers, the last block at which both
   -- agreed, the balance there, and the part of the balance that transfers do not explain.
   checked_at timestamptz not null default '-infinity',
@@ -451,6 +455,7 @@ create index transfers_block on transfers (chain, block_number);
 create index transfers_account on transfers (account_id, block_time, chain, tx_hash, position) where account_id is not null;
 create index transfers_held_from on transfers (chain, from_address, created_at) where held_as is not null and not is_used;
 create index transfers_held on transfers (created_at) where held_as is not null;
+create index transfers_held_to on transfers (chain, to_address, usdc_base) where held_as is not null and not is_used;
 -- Without `state`, as each confirmation would then be written to the index too.
 create index transfers_unexplained on transfers (created_at) where held_as is not null and not is_used;
 

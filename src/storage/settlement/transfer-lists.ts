@@ -1,8 +1,11 @@
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import { type Network, payerOf } from '../../domain/network.ts'
 import type { Listed, Place, Query, Shown } from '../../domain/settlement/transfer-list.ts'
-import { toBytes } from '../postgres/chain-bytes.ts'
+import { toBytes, toText } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, statement } from '../postgres/db.ts'
+import { rowsOf } from '../postgres/rows.ts'
+import { isClosed } from './counting-amounts.ts'
+import { heldWithin } from './held.ts'
 import { decode, type Row, type StoredTransfer } from './transfers.ts'
 import { isUnexplained } from './uses.ts'
 
@@ -16,7 +19,7 @@ export async function listTransfers(
   counted = mostCounted,
 ): Promise<Listed> {
   const { after, limit, offset } = query
-  const matching = matchingOf(sql, query)
+  const matching = matchingOf(sql, query, query.heldFor ? await heldAt(sql) : [])
   const behind = after
     ? sql`(created_at, chain, tx_hash, position) <
         (${after.createdAt}::timestamptz, ${after.chain}, ${toBytes(after.txHash)}, ${after.position})`
@@ -106,13 +109,56 @@ function shownOf(sql: Sql, transfers: Fragment): Fragment {
     ) as said on true`
 }
 
-function matchingOf(sql: Sql, { status, chain }: Query) {
+function matchingOf(
+  sql: Sql,
+  { status, chain, heldFor }: Query,
+  held: readonly HeldAt[],
+): Fragment {
   const byStatus = {
+    held: isUnexplained(sql),
     unmatched: isUnexplained(sql),
     ambiguous: sql`held_as = 'ambiguous' and state <> 'reverted'`,
     matched: sql`invoice_id is not null and state <> 'reverted'`,
   }
-  return sql`${status === null ? sql`true` : byStatus[status]} and ${chain === null ? sql`true` : sql`chain = ${chain}`}`
+  const fits = heldFor ? fitting(sql, heldFor, held) : sql`true`
+  return sql`${status === null ? sql`true` : byStatus[status]} and ${chain === null ? sql`true` : sql`chain = ${chain}`} and ${fits}`
+}
+
+type HeldAt = { readonly chain: Network; readonly to: Buffer }
+
+/** Where transfers are held. */
+function heldAt(sql: Sql): Promise<readonly HeldAt[]> {
+  return statement<HeldAt[]>(sql)`
+    select distinct chain, to_address as "to" from transfers where held_as is not null and not is_used`
+}
+
+/** Whether a held transfer fits what an open invoice of the account is due, or has asked for. */
+function fitting(sql: Sql, accountId: string, held: readonly HeldAt[]): Fragment {
+  // PostgreSQL does not write base58.
+  const places = rowsOf(
+    sql,
+    held,
+    {
+      on_chain: ['text', ({ chain }) => chain],
+      address: ['bytea', ({ to }) => to],
+      pay_to: ['text', ({ chain, to }) => toText(chain, to)],
+    },
+    'place',
+  )
+  const inTime = sql`account_id = ${accountId} and created_at < transfers.block_time + ${heldWithin}::interval`
+  const due = sql`payable and hashtextextended(chain || invoices.pay_to, due_base / 10000) = hashtextextended(on_chain || place.pay_to, usdc_base / 10000)
+    and (chain, invoices.pay_to, due_base) = (on_chain, place.pay_to, usdc_base) and invoices.${inTime}`
+  return sql`(
+    exists (
+      select from ${places} where (on_chain, address) = (transfers.chain, to_address) and (
+        exists (select from invoices where ${due} and state <> 'failed') or exists (select from invoices where ${due} and state = 'failed')
+      )
+    ) or exists (
+      select from asked_amounts as asked join invoices on id = asked.invoice_id
+      where (asked.chain, asked.pay_to, asked.usdc_base) = (transfers.chain, to_address, transfers.usdc_base)
+        and invoices.${inTime} and not ${isClosed(sql)}
+    )
+  )`
 }
 
 function shown(row: ShownRow): Shown {

@@ -56,33 +56,6 @@ export async function findTransfer(
   return rows.map(decode)[0]
 }
 
-/** Anybody can have any number of transfers held. */
-const newestHeld = 1_000
-
-/** Whether a recent held transfer of this amount and address is ambiguous. */
-export async function isAmbiguouslyPaid(
-  sql: Sql,
-  { chain, payTo, usdcBase, since }: AmountDue,
-): Promise<boolean> {
-  const [answer] = await statement<[{ found: boolean }]>(sql)`select exists (
-      select from (
-        -- When it was recorded decides what the index reads, when it was made what it may be for.
-        select * from transfers where held_as is not null and not is_used and created_at >= ${since.toISOString()}
-        order by created_at desc limit ${newestHeld}
-      ) as held
-      where held_as = 'ambiguous' and block_time >= ${since.toISOString()} and state <> 'reverted' and chain = ${chain}
-        and to_address = ${toBytes(payTo)} and usdc_base = ${usdcBase}
-    ) as found`
-  return answer.found
-}
-
-type AmountDue = {
-  readonly chain: Network
-  readonly payTo: string
-  readonly usdcBase: bigint
-  readonly since: Date
-}
-
 export type Row = {
   chain: Network
   tx_hash: Buffer

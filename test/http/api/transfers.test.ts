@@ -90,7 +90,7 @@ describe('the list', () => {
   })
 
   test.each([
-    '?status=held',
+    '?status=lost',
     '?chain=bitcoin',
     '?limit=0',
     '?limit=101',

@@ -50,7 +50,7 @@ function shown(
     find: async () => undefined,
     accepts: () => kept.accepts ?? true,
     profileOf: async () => ({ ...noProfile, ...kept.profile }),
-    isAmbiguouslyPaid: async () => isHeld,
+    heldFor: async () => (isHeld ? [heldPayment] : []),
     ask: async (invoice: Invoice) => ({
       usdcBase: leftUsdcBase(invoice) + extraBase,
       needsReference,
@@ -70,6 +70,13 @@ const taken = { needsReference: true }
 const whole = credit(12_500_000n)
 const ownAddress = { depositIndex: 7 }
 const held = { isHeld: true }
+const heldPayment = {
+  txHash: `0x${'0d'.repeat(32)}`,
+  amount: '12.50',
+  from: `0x${'ee'.repeat(20)}`,
+  blockTime: '2026-05-01T12:00:00.000Z',
+  why: 'ambiguous',
+} as const
 const line = {
   ...{ description: 'Paper', quantity: '1', unit: 'C62', unitPrice: '1', netUnits: 100n },
   category: 'outside_scope',

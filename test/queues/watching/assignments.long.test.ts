@@ -269,17 +269,6 @@ describe('of two payments of one transaction, of which the second is claimed,', 
     expect(await standing(byAmount, claimed)).toEqual([[4_000_000n], [5_000_000n, 1_000_000n]])
   })
 
-  test('the first pays what was claimed while they were gone', async () => {
-    const { watch, signed, txHash, byAmount, claimed } = await claimedBeside()
-    await stand.node.reorg(1)
-    await watch.step()
-    const since = await stand.openInvoice({ dueUsdcBase: 4_000_000n })
-    await claim(since, txHash)
-    await stand.mined(signed)
-    await watch.step()
-    expect(await standing(byAmount, claimed, since)).toEqual([[], [5_000_000n], [4_000_000n]])
-  })
-
   test('both claimed before they are on record, each pays its invoice', async () => {
     const watch = stand.watcher()
     await watch.step()

@@ -3,12 +3,7 @@ import type { Transfer } from '../../../src/chain/chain.ts'
 import type { Command } from '../../../src/domain/invoices/decide.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { type Credit, candidateOf } from '../../../src/domain/settlement/candidate.ts'
-import {
-  candidatesOf,
-  formerRows,
-  incomingOf,
-  paymentsBefore,
-} from '../../../src/queues/watching/attribution.ts'
+import { candidatesOf, formerlyIn, incomingOf } from '../../../src/queues/watching/attribution.ts'
 import { candidateQueryOf } from '../../../src/storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../../src/storage/settlement/transfers.ts'
 import { after, payment } from '../../support/invoice.ts'
@@ -70,83 +65,111 @@ describe('what a transfer paid in its former block', () => {
   const stored = (
     position: number,
     credit: Credit | null,
-    over: Partial<Transfer> = {},
+    over: Partial<StoredTransfer> = {},
   ): StoredTransfer => ({
-    ...transferOf({ position, ...over }),
+    ...transferOf({ position }),
     state: 'confirmed',
     credit,
-    heldAs: null,
+    heldAs: credit ? null : 'ambiguous',
+    ...over,
   })
+  const byReference = { invoiceId: a, matchedBy: 'reference' } as const
+  const byAmount = { invoiceId: b, matchedBy: 'amount' } as const
+  const byOperator = { invoiceId: b, matchedBy: 'operator' } as const
+  const held = { heldAs: 'ambiguous' } as const
+  const unknown = { heldAs: 'unmatched' } as const
+  const named = { references }
+  const later = { blockNumber: 8, blockHash: '0x08' }
 
-  test('by a reference it has not paid, where its twin has it', () => {
-    const credit = { invoiceId: a, matchedBy: 'reference' } as const
-    const before = paymentsBefore([stored(3, credit), stored(4, null)])
-    expect(before(incoming({ position: 5, references }))).toEqual([credit])
-    expect(before(incoming({ position: 6 }))).toEqual([])
-  })
-
-  test('by its amount it has not paid where it names an invoice and its twin does not', () => {
-    const credit = { invoiceId: b, matchedBy: 'amount' } as const
-    const before = paymentsBefore([stored(3, null), stored(4, credit)])
-    expect(before(incoming({ position: 5, references }))).toEqual([])
-    expect(before(incoming({ position: 6 }))).toEqual([credit])
-  })
-
-  describe('is read from the rows', () => {
-    const credit = { invoiceId: a, matchedBy: 'operator' } as const
-    const first = [stored(3, credit), stored(4, null)]
-    const later = { blockNumber: 8, blockHash: '0x08' }
-    const second = [stored(5, credit, later), stored(6, null, later)]
-
-    test('that are gone now, whatever an earlier block has left', () => {
-      expect(formerRows(second, first)).toEqual(second)
-      expect(formerRows(first, second)).toEqual(first)
-    })
-
-    test('of the highest of the blocks that have left all of theirs', () => {
-      expect(formerRows([], [...second, ...first])).toEqual(second)
-      const lower = { blockNumber: 6, blockHash: '0x06' }
-      const third = [stored(4, credit, lower), stored(5, null, lower)]
-      expect(formerRows([], [...first.slice(0, 1), ...third])).toEqual(third)
-    })
-
-    test('of each transaction for itself', () => {
-      const other = stored(9, null, { txHash: '0x02' })
-      expect(formerRows(second, [...first, other])).toEqual([...second, other])
-    })
-  })
-
-  test('by its amount or payer it has paid at any place in its transaction', () => {
-    const credit = { invoiceId: a, matchedBy: 'amount' } as const
-    expect(paymentsBefore([stored(3, credit)])(incoming({ position: 9 }))).toEqual([credit])
-    expect(paymentsBefore([stored(3, credit)])(incoming({ txHash: '0x02' }))).toEqual([])
+  test.each<
+    [
+      string,
+      readonly StoredTransfer[],
+      readonly StoredTransfer[],
+      readonly Partial<Transfer>[],
+      readonly object[],
+    ]
+  >([
+    [
+      'is paid again, at any position',
+      [stored(3, byAmount)],
+      [],
+      [{ position: 9 }],
+      [{ paidBefore: byAmount }],
+    ],
+    ['is held again', [stored(3, null)], [], [{}], [held]],
+    ['is nothing of another transaction', [stored(3, byAmount)], [], [{ txHash: '0x02' }], [{}]],
+    ['is held where it cannot be told', [stored(3, byAmount)], [], [{ usdcBase: 6n }], [unknown]],
+    [
+      'counts once for twins',
+      [stored(3, byOperator), stored(4, null)],
+      [],
+      [{}, {}, {}],
+      [{ paidBefore: byOperator }, held, unknown],
+    ],
+    [
+      'by a reference is paid by the twin that has it',
+      [stored(3, byReference), stored(4, null)],
+      [],
+      [{}, named],
+      [held, { paidBefore: byReference }],
+    ],
+    [
+      'by its amount is not paid by a twin that names an invoice',
+      [stored(3, null), stored(4, byAmount)],
+      [],
+      [named, {}],
+      [held, { paidBefore: byAmount }],
+    ],
+    [
+      'is read from the rows that are gone now, whatever an earlier block has left',
+      [stored(3, byAmount, later)],
+      [stored(5, byOperator)],
+      [{}, {}],
+      [{ paidBefore: byAmount }, unknown],
+    ],
+    [
+      'is read from the rows of its highest block',
+      [],
+      [stored(3, byAmount, later), stored(5, byOperator)],
+      [{}, {}],
+      [{ paidBefore: byAmount }, unknown],
+    ],
+    [
+      'is read of each transaction for itself',
+      [stored(3, byAmount, later)],
+      [stored(5, byOperator, { txHash: '0x02' })],
+      [{}, { txHash: '0x02' }],
+      [{ paidBefore: byAmount }, { paidBefore: byOperator }],
+    ],
+  ])('%s', (_, missing, reverted, sent, expected) => {
+    const formerly = formerlyIn(missing, reverted)
+    expect(sent.map((over) => formerly(incoming(over)))).toEqual([...expected])
   })
 })
 
 describe('what is asked to find invoices', () => {
-  test('addresses and transactions once each, and every transfer of an amount to an address', () => {
+  test('addresses and transactions once each, and how often an amount came to an address', () => {
     const transfers = [
       incoming({ blockTimeMs: 2_000 }),
       incoming({ position: 4, from: '0xcc' }),
       incoming({ txHash: '0x02', usdcBase: 6n }),
       incoming({ txHash: '0x03', to: '0xad' }),
     ]
-    const first = { from: '0xbb', blockTimeMs: 1_000 }
+    const once = { senders: ['0xbb'], times: 1, firstAtMs: 1_000 }
     expect(candidateQueryOf(transfers)).toEqual({
       named: [],
       addresses: ['0xaa', '0xad'],
       txHashes: ['0x01', '0x02', '0x03'],
+      places: [
+        { payTo: '0xaa', usdcBase: 5n },
+        { payTo: '0xaa', usdcBase: 6n },
+        { payTo: '0xad', usdcBase: 5n },
+      ],
       amounts: [
-        {
-          to: '0xaa',
-          usdcBase: 5n,
-          transfers: [
-            { from: '0xbb', blockTimeMs: 2_000 },
-            { from: '0xcc', blockTimeMs: 1_000 },
-          ],
-        },
-        { to: '0xaa', usdcBase: 6n, transfers: [first] },
-        { to: '0xad', usdcBase: 5n, transfers: [first] },
+        { payTo: '0xaa', usdcBase: 5n, senders: ['0xbb', '0xcc'], times: 2, firstAtMs: 1_000 },
+        { payTo: '0xaa', usdcBase: 6n, ...once },
+        { payTo: '0xad', usdcBase: 5n, ...once },
       ],
     })
   })
@@ -158,39 +181,19 @@ describe('what is asked to find invoices', () => {
 })
 
 describe('the invoices that transfers may pay', () => {
-  const claim = {
-    txHash: '0x01',
-    payer: '0xbb',
-    madeBy: 'claim',
-    madeAtMs: 1,
-    usdcBase: null,
-  } as const
+  const claim = { txHash: '0x01', payer: '0xbb', madeAtMs: 1 }
 
   test('one that loses a payment is taken as it is then, with the claims made for it', () => {
     const paid = invoice(a, [{ kind: 'credit', payment: payment() }])
-    const reopened = candidateOf(invoice(a))
-    expect(
-      candidatesOf([{ invoice: paid, claims: [claim], asked: [] }], [reopened], [], []),
-    ).toEqual([{ ...reopened, claims: [{ ...claim, isUsed: false, isSince: false }] }])
-  })
-
-  test('are claimed since a transaction was gone if it paid nothing by that claim before', () => {
-    const isSince = (credit: Credit, state: StoredTransfer['state'] = 'reverted') => {
-      const former = { ...transferOf({}), state, credit, heldAs: null }
-      const found = { invoice: invoice(a), claims: [claim], asked: [] }
-      return candidatesOf([found], [], [], [former])[0]?.claims[0]?.isSince
-    }
-    expect(isSince({ invoiceId: b, matchedBy: 'claim' })).toBe(true)
-    expect(isSince({ invoiceId: a, matchedBy: 'amount' })).toBe(true)
-    expect(isSince({ invoiceId: a, matchedBy: 'claim' })).toBe(false)
-    expect(isSince({ invoiceId: b, matchedBy: 'claim' }, 'seen')).toBe(false)
+    const found = { invoice: paid, claims: [claim], asked: [], countsForOthers: true }
+    expect(candidatesOf([found], [invoice(a)])).toEqual([
+      { ...candidateOf(invoice(a)), claims: [claim] },
+    ])
   })
 
   test('one that loses a payment is among them although nothing new asked for it', () => {
-    const found = { invoice: invoice(a), claims: [], asked: [] }
-    expect(
-      candidatesOf([found], [candidateOf(invoice(b))], [], []).map((one) => one.invoiceId),
-    ).toEqual([a, b])
+    const found = { invoice: invoice(a), claims: [], asked: [], countsForOthers: true }
+    expect(candidatesOf([found], [invoice(b)]).map((one) => one.invoiceId)).toEqual([a, b])
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { ChainError } from '../../../src/chain/chain.ts'
 import { staleHeadMs } from '../../../src/domain/registry.ts'
-import { notingProgress } from '../../../src/queues/watching/progress.ts'
+import { notingProgress } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
 import { fillDatabase } from '../../support/full-database.ts'

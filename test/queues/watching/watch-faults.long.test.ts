@@ -9,8 +9,7 @@ import {
   type Transfer,
 } from '../../../src/chain/chain.ts'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
-import { createCatchUp } from '../../../src/queues/watching/catch-up.ts'
-import { notingProgress } from '../../../src/queues/watching/progress.ts'
+import { createCatchUp, notingProgress } from '../../../src/queues/watching/catch-up.ts'
 import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { behindAt } from '../../support/lagging-node.ts'

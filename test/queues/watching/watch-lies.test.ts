@@ -4,7 +4,6 @@ import type { Watcher } from '../../../src/queues/watching/watch.ts'
 import { transferCall } from '../../support/evm-node.ts'
 import { rememberPaymentAddress } from '../../support/payment-addresses.ts'
 import { perCall } from '../../support/rpc-faults.ts'
-import { eventually } from '../../support/wait.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
 /** Events that look like a payment and are none, and several payments that look like one. */
@@ -176,27 +175,6 @@ describe('one payment that nodes report twice', () => {
     await throughAll(watch)
     expect(await states()).toEqual(['settled', 'draft'])
     expect(await stand.standing()).toEqual({ settled: 1, receipts: 1, events: 1, transfers: 1 })
-  })
-
-  test('once more in the blocks that are read next, and worked out before it is on record, is held once', async () => {
-    await stand.watcher().step()
-    const paidIn = await stand.blockOf(await stand.mined(await stand.sign({ from: 1 })))
-    await stand.node.mine(20)
-    await alsoListedIn(paidIn + 4, paidIn)
-    let asked = 0
-    const watch = stand.watcher({
-      maxRangeBlocks: 1,
-      during: {
-        candidates: () => asked++,
-        async commit(writes) {
-          if (writes) await eventually(() => asked > 1)
-        },
-      },
-    })
-    await expect(throughAll(watch)).rejects.toMatchObject({ fault: 'invalid_answer' })
-    stand.relay.behave()
-    await throughAll(watch)
-    expect(await stand.standing()).toMatchObject({ transfers: 1 })
   })
 
   async function throughAll(watch: Watcher): Promise<void> {

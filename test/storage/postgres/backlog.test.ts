@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readBacklog } from '../../../src/storage/postgres/backlog.ts'
-import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { connect, type Sql } from '../../../src/storage/postgres/db.ts'
-import { isAmbiguouslyPaid } from '../../../src/storage/settlement/transfers.ts'
 import { markUsed } from '../../../src/storage/settlement/uses.ts'
 import { updateWebhook } from '../../../src/storage/webhooks/webhooks.ts'
 import { anAccount, aWebhook } from '../../support/webhooks.ts'
@@ -62,18 +60,6 @@ test('held is what neither an invoice nor a sale accounts for, found without rea
   const before = await transfersRead()
   expect((await readBacklog(sql, limitMs)).heldTransfers).toEqual(held)
   expect((await transfersRead()) - before).toBeLessThan(100)
-})
-
-test('a payment that is held is known to be, however many sales came after it', async () => {
-  await markUsed(sql)
-  await sql`update transfers set held_as = 'ambiguous', usdc_base = 7, created_at = now() - interval '30000 hours',
-    block_time = now() where block_number = 1`
-  const since = new Date(Date.now() - 40_000 * hourMs)
-  const due = { chain: 'base', payTo: `0x${'bb'.repeat(20)}`, usdcBase: 7n, since } as const
-  await sql`update transfers set to_address = ${toBytes(due.payTo)} where block_number = 1`
-  expect(await isAmbiguouslyPaid(sql, due)).toBe(true)
-  await sql`update transfers set is_used = false`
-  expect(await isAmbiguouslyPaid(sql, due)).toBe(false)
 })
 
 test('what is due is counted where it can be delivered: not to a webhook that is paused', async () => {
