@@ -17,6 +17,7 @@ import { createQueues } from './queues/queues.ts'
 import { hasAccount } from './storage/accounts/accounts.ts'
 import { recordWallets } from './storage/invoices/payment-addresses.ts'
 import { createClockCheck } from './storage/postgres/clock-check.ts'
+import { serverTime } from './storage/postgres/database-server.ts'
 import type { Sql } from './storage/postgres/db.ts'
 import { type Embedded, startEmbedded } from './storage/postgres/embedded/embedded.ts'
 import { migrate } from './storage/postgres/migrate.ts'
@@ -111,7 +112,10 @@ async function startParts(
   ends.unshift(queues.close)
   const tracing = await tracingOf(config)
   if (tracing) ends.unshift(tracing.stop)
-  const service = createService({ config, log, secrets, keys, database, queues, tracing })
+  const startedAt = await serverTime(database.sql)
+  const service = createService({
+    ...{ config, log, secrets, keys, database, queues, tracing, startedAt },
+  })
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()

@@ -22,7 +22,6 @@ import * as Lists from '../storage/invoices/lists.ts'
 import { trailsOf } from '../storage/invoices/trails.ts'
 import { findBindable } from '../storage/mandates/bindings.ts'
 import { listenForChanges } from '../storage/postgres/changes.ts'
-import type { DatabaseClock } from '../storage/postgres/database-clock.ts'
 import { isRefusal, type Sql, selfRefusal } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -41,7 +40,7 @@ import { createActors } from './runtime.ts'
 
 export type Created = { readonly invoice: Invoice.Invoice; readonly isReplay: boolean }
 
-/** An expiry names the time, by PostgreSQL's clock, at which the invoice was found overdue. */
+/** An expiry names the time at which the invoice was found overdue. */
 export type Command =
   | Exclude<AnyCommand, { kind: 'expire' }>
   | { readonly kind: 'expire'; readonly at: Date }
@@ -62,10 +61,9 @@ type Parts = Pick<Database, 'sql' | 'changesSql' | 'lanes' | 'list' | 'listFurth
   readonly taxTable: TaxTable
   /** Unique among the processes that share the database. */
   readonly processId: string
+  /** PostgreSQL's clock: processes' clocks may differ. */
   readonly now: () => Date
   readonly steadyMs: () => number
-  /** Due dates go by PostgreSQL's clock: processes' clocks may differ. */
-  readonly databaseClock: Pick<DatabaseClock, 'now'>
   readonly newId: () => string
 }
 
@@ -115,8 +113,8 @@ export function createInvoices(parts: Parts) {
     request: Request,
     idempotency: Idempotency | null,
   ) {
-    refuseOverdue(request, parts.databaseClock.now())
     const at = now()
+    refuseOverdue(request, at)
     const { terms, binding } = await termsOf(id, accountId, request, at)
     const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
     const invoice = evolve(undefined, events, at) as Invoice.Invoice

@@ -52,6 +52,7 @@ export async function readReadiness(
     ending?.aborted && 'the process is stopping',
     !watches && 'the database does not answer, or takes no writes',
     watches && isRefusing && 'the database refuses writes: is its disk full?',
+    clock?.isUnfit && clock.text,
   ]
   const notes = [
     ...notesOn(config),
@@ -59,7 +60,7 @@ export async function readReadiness(
       `Redis ${redis.isRefusing() ? 'refuses writes' : 'is away'}: jobs wait, and requests are counted in PostgreSQL`,
     ...(watches ? chains : []).map(unwatchedNote),
     ...chains.map(stoppedNote),
-    clock?.text,
+    !clock?.isUnfit && clock?.text,
     ...saleNotes(),
     rates,
   ]

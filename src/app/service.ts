@@ -41,7 +41,7 @@ import type { Sql } from '../storage/postgres/db.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import type { Log } from '../telemetry/log.ts'
 import type { Tracing } from '../telemetry/tracing.ts'
-import { newId, now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 import { serviceMetrics } from './metrics.ts'
 
 export type Service = ReturnType<typeof createService>
@@ -54,13 +54,17 @@ type ServiceParts = {
   readonly database: Database
   readonly queues: Queues
   readonly tracing: Tracing | null
+  /** PostgreSQL's time. */
+  readonly startedAt: Date
 }
 
 /** Creates the actors and what they depend on; identical in every role. */
 export function createService(parts: ServiceParts) {
-  const { config, log, secrets, keys, database, queues, tracing } = parts
+  const { config, log, secrets, keys, database, queues, tracing, startedAt } = parts
   const { sql, lanes, list } = database
-  const databaseClock = createDatabaseClock(() => now().getTime(), steadyMs)
+  const databaseClock = createDatabaseClock(startedAt, steadyMs)
+  const { now } = databaseClock
+  const newId = () => Bun.randomUUIDv7('hex', now())
   const openSecret = secretOpener(keys, log)
   const references = referencesUnder(keys)
   const egress = createEgress({ allowPrivate: config.allowPrivateTargets })
@@ -97,7 +101,6 @@ export function createService(parts: ServiceParts) {
     references,
     processId,
     steadyMs,
-    databaseClock,
   })
   const budgets = createBudgets(shared)
   const purchaseReaders = readersOf(config)
@@ -116,6 +119,8 @@ export function createService(parts: ServiceParts) {
   const sold = paymentNetworks({ config, secrets, now, steadyMs, log })
   return {
     databaseClock,
+    now,
+    newId,
     metrics,
     tracing,
     /** Why nothing can be sold on a chain, for operators. */
@@ -142,11 +147,11 @@ export function createService(parts: ServiceParts) {
       log,
     }),
     webhooks: createWebhooks({ ...shared, keys, egress }),
-    accountKeys: createKeys({ sql, once, now: databaseClock.now, newId }),
+    accountKeys: createKeys({ sql, once, now, newId }),
     board: createBoard(boardPath, queues.all),
     reports: createReports({ sql, taxTable, now, steadyMs }),
-    tokens: dashboardTokens(jwtSecret, databaseClock.now),
-    sessions: dashboardTokens(jwtSecret, databaseClock.now, 'session'),
+    tokens: dashboardTokens(jwtSecret, now),
+    sessions: dashboardTokens(jwtSecret, now, 'session'),
     live,
     egress,
     keys,

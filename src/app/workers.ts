@@ -17,11 +17,12 @@ import type { Work, WorkParts } from '../queues/work.ts'
 import { createWorkers, type Processors } from '../queues/workers.ts'
 import { sweepReservations } from '../storage/budgets/budgets.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
+import { serverTime } from '../storage/postgres/database-server.ts'
 import type { Database } from '../storage/postgres/pools.ts'
 import { bringForward } from '../storage/purchases/open.ts'
 import { markUsed } from '../storage/settlement/uses.ts'
 import type { Log } from '../telemetry/log.ts'
-import { newId, now, steadyMs } from './clock.ts'
+import { steadyMs } from './clock.ts'
 import type { Service } from './service.ts'
 
 const seldomMs = 600_000
@@ -93,9 +94,10 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
       await markUsed(unhurriedSql)
       return 0
     }),
-    months: seldom(() => closeMonths({ sql, unhurriedSql, now, log })),
+    months: seldom(() => closeMonths({ sql, unhurriedSql, now: service.now, log })),
     reservations: () => sweepReservations(sql, 10_000),
     async clock() {
+      service.databaseClock.learn(await serverTime(sql))
       await checkClock()
       return 0
     },
@@ -135,7 +137,7 @@ function workParts({ config, secrets, log, database, queues, service }: WorkerPa
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
   const { metrics, tracing, references, openSecret, egress } = service
-  const { invoices, mandates, creditNotes, purchases, purchaseReaders, live } = service
+  const { invoices, mandates, creditNotes, purchases, purchaseReaders, live, now, newId } = service
   return {
     ...{ config, anchorPrivateKey, log, queues, metrics, tracing, references, openSecret, egress },
     ...{ sql, patientSql, unhurriedSql },

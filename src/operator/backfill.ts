@@ -4,6 +4,8 @@ import { referencesUnder } from '../domain/invoices/reference.ts'
 import type { Network } from '../domain/network.ts'
 import { salesUsdcBase } from '../domain/x402/pricing.ts'
 import { readRange } from '../queues/watching/backfill.ts'
+import { createDatabaseClock } from '../storage/postgres/database-clock.ts'
+import { serverTime } from '../storage/postgres/database-server.ts'
 import { dropCursor, dropOldCursor } from '../storage/settlement/cursors.ts'
 import type { KeySession } from './session.ts'
 
@@ -27,6 +29,8 @@ export async function backfill(
   const cursorName = `backfill ${network} ${from} ${to}`
   // After a day the whole range is read again, perhaps from another node.
   await dropOldCursor(sql, cursorName)
+  const steadyMs = () => performance.now()
+  const { now } = createDatabaseClock(await serverTime(sql), steadyMs)
   const read = await readRange(
     sql,
     cursorName,
@@ -39,8 +43,8 @@ export async function backfill(
       references: referencesUnder(keys),
       salesUsdcBase,
       rematchesHeld,
-      now: () => new Date(),
-      steadyMs: () => performance.now(),
+      now,
+      steadyMs,
       newId: () => Bun.randomUUIDv7(),
       log: {
         warn() {},

@@ -29,7 +29,6 @@ export function invoiceActors(sql: Sql, { aheadMs = 0 } = {}) {
     processId: Bun.randomUUIDv7(),
     now: () => new Date(Date.now() + aheadMs),
     steadyMs: () => performance.now(),
-    databaseClock: { now: () => new Date() },
     newId: () => Bun.randomUUIDv7(),
   })
 }

@@ -51,7 +51,7 @@ test('a worker an hour ahead fails no invoice that is due within the hour, says 
   )
   // A database that answers slowly may have read its clock at any moment: by then it is not noted.
   await eventually(async () =>
-    (await readiness(ahead)).notes.some((note: string) => words.test(note)),
+    (await readiness(ahead)).problems.some((problem: string) => words.test(problem)),
   )
   await pay(await order(2))
   expect(await stateOf(due.id)).toBe('draft')

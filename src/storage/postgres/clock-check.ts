@@ -1,4 +1,4 @@
-import { clockAheadMs, closeSkewMs, mostSkewMs } from './database-server.ts'
+import { clockAheadMs, closeSkewMs, mostSkewMs, unfitSkewMs } from './database-server.ts'
 import type { Sql } from './db.ts'
 
 type Skew = 'ahead of' | 'behind'
@@ -8,12 +8,13 @@ export async function clockFault(
   sql: Sql,
   limitMs?: number,
   mostMs = mostSkewMs,
-): Promise<{ readonly skew: Skew; readonly text: string } | null> {
+): Promise<{ readonly skew: Skew; readonly text: string; readonly isUnfit: boolean } | null> {
   const aheadMs = await clockAheadMs(sql, () => Date.now(), limitMs)
   if (Math.abs(aheadMs) <= mostMs) return null
   const skew = aheadMs > 0 ? 'ahead of' : 'behind'
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
-  return { skew, text: `the clock of this process is ${seconds} s ${skew} the database's` }
+  const text = `the clock of this process is ${seconds} s ${skew} the database's`
+  return { skew, text, isUnfit: Math.abs(aheadMs) > unfitSkewMs }
 }
 
 /** Creates a check that logs when this process's clock goes wrong, and when it is right again. */

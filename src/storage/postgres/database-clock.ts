@@ -1,18 +1,18 @@
 export type DatabaseClock = ReturnType<typeof createDatabaseClock>
 
 /**
- * Continues from PostgreSQL's last known time; until then, from `unixMs`. It decides when something
- * expires that other processes judge as well.
+ * Continues from the last time that PostgreSQL told. What is dated, falls due or expires goes by
+ * it: processes' clocks may differ.
  */
-export function createDatabaseClock(unixMs: () => number, steadyMs: () => number) {
-  let known: { readonly atMs: number; readonly steadyMs: number } | null = null
+export function createDatabaseClock(at: Date, steadyMs: () => number) {
+  let known = { atMs: at.getTime(), steadyMs: steadyMs() }
 
   function now(): Date {
-    return new Date(known ? known.atMs + steadyMs() - known.steadyMs : unixMs())
+    return new Date(known.atMs + steadyMs() - known.steadyMs)
   }
 
-  function learn(at: Date): void {
-    known = { atMs: at.getTime(), steadyMs: steadyMs() }
+  function learn(told: Date): void {
+    known = { atMs: told.getTime(), steadyMs: steadyMs() }
   }
 
   return { now, learn }

@@ -30,9 +30,11 @@ export async function serverTime(sql: Sql): Promise<Date> {
 }
 
 /** How far apart the clocks of process and server may be. */
-export const mostSkewMs = 2_000
+export const mostSkewMs = 60_000
 /** How close they must be to count as agreeing again. */
-export const closeSkewMs = 1_000
+export const closeSkewMs = 30_000
+/** A process whose clock is further off is not ready. */
+export const unfitSkewMs = 300_000
 
 /**
  * How far the clock of this process is at least ahead of the server's (negative: behind). The

@@ -25,7 +25,9 @@ test('a clock that goes wrong is an error in the log, once, and so is one that i
     info: (_: object, message: string) => void lines.push(['info', message]),
     error: (_: object, message: string) => void lines.push(['error', message]),
   })
-  for (const aheadMs of [0, 3_600_000, 3_700_000, -3_600_000, -60_000, -1_500, -2_500, 0, 0]) {
+  for (const aheadMs of [
+    0, 50_000, 3_600_000, 3_700_000, -3_600_000, -70_000, -40_000, -20_000, -50_000, 0,
+  ]) {
     setClock(aheadMs)
     await check()
   }
@@ -36,16 +38,20 @@ test('a clock that goes wrong is an error in the log, once, and so is one that i
   ])
 })
 
-test('/readyz notes a clock that is wrong, and the service is ready all the same', async () => {
+test('/readyz notes a clock that is off by more than a minute; by more than five, the process is not ready', async () => {
   const config = readConfig(testEnv(database.url))
-  const shown = async () => {
+  const shown = async (aheadMs: number) => {
+    setClock(aheadMs)
     const { problems, notes } = await readReadiness(config, database.sql)
-    expect(problems).toEqual([])
-    return notes.filter((note) => note.includes('clock'))
+    return { problems, notes: notes.filter((note) => note.includes('clock')) }
   }
-  expect(await shown()).toEqual([])
-  setClock(3_600_000)
-  expect(await shown()).toEqual([expect.stringMatching(/is 3\d\d\d s ahead of the database's$/)])
-  setClock(-3_600_000)
-  expect(await shown()).toEqual([behind])
+  const off = expect.stringMatching(
+    /^the clock of this process is \d+ s (ahead of|behind) the database's$/,
+  )
+  for (const side of [1, -1]) {
+    expect(await shown(side * 50_000)).toEqual({ problems: [], notes: [] })
+    expect(await shown(side * 70_000)).toEqual({ problems: [], notes: [off] })
+    expect(await shown(side * 290_000)).toEqual({ problems: [], notes: [off] })
+    expect(await shown(side * 310_000)).toEqual({ problems: [off], notes: [] })
+  }
 })
