@@ -92,15 +92,19 @@ export function createInvoices(parts: Parts) {
     onFault: (error) => parts.log.warn({ err: error }, 'changes are not being received'),
   })
 
-  /** Creates an invoice, with a new id unless the caller passes one. */
+  /**
+   * Creates an invoice, with a new id unless the caller passes one; that of a purchase with its
+   * quote, and sent at once.
+   */
   async function create(
     accountId: string,
     request: Request,
     idempotency: Idempotency | null,
     id = parts.newId(),
+    quote: Rows.Quote | null = null,
   ): Promise<Created> {
     const outcome = await once.run(accountId, idempotency, () =>
-      insert(id, accountId, request, idempotency),
+      insert(id, accountId, request, { idempotency, quote }),
     )
     if (outcome.kind === 'created') return { invoice: outcome.invoice, isReplay: false }
     const invoice = await reader.get(accountId, outcome.subjectId)
@@ -111,14 +115,15 @@ export function createInvoices(parts: Parts) {
     id: string,
     accountId: string,
     request: Request,
-    idempotency: Idempotency | null,
+    { idempotency, quote }: Pick<Rows.Insertion, 'idempotency'> & { quote: Rows.Quote | null },
   ) {
     const at = now()
     refuseOverdue(request, at)
     const { terms, binding } = await termsOf(id, accountId, request, at)
     const events = decide(undefined, { kind: 'create', id, accountId, terms }, at)
-    const invoice = evolve(undefined, events, at) as Invoice.Invoice
-    const insertion = { invoice, ...(binding && { binding }), idempotency }
+    const sent: Event[] = quote ? [{ type: 'invoice.sent' }] : []
+    const invoice = evolve(undefined, [...events, ...sent], at) as Invoice.Invoice
+    const insertion = { invoice, ...(binding && { binding }), ...(quote && { quote }), idempotency }
     const outcome = await insertions.submit(accountId, insertion).catch(async (error) => {
       if (!isRefusal(error, selfRefusal)) throw error
       // If the mandate is no longer active, `bind` throws; else it had too little left.
@@ -134,6 +139,7 @@ export function createInvoices(parts: Parts) {
     return { kind: 'created' as const, invoice: { ...invoice, number: outcome.number } }
   }
 
+  /** The terms of a request. Errors: as of `create`. */
   async function termsOf(id: string, accountId: string, request: Request, at: Date) {
     const found = parts.payees(accountId, request.chain, id, request.purchase?.payTo)
     const payee = found instanceof Promise ? await found : found
@@ -143,7 +149,8 @@ export function createInvoices(parts: Parts) {
     const fx = await parts.fxOf(request.currency)
     const rates = { day: dayOf(at), fx, taxTable: parts.taxTable }
     const terms = fromRequest(request, payee, rates, profile)
-    if (terms.mandateId === null) return { terms, binding: null }
+    // A purchase is bound by its payment.
+    if (terms.mandateId === null || request.purchase) return { terms, binding: null }
     const { mandateHash, binding } = await bind(sql, accountId, terms)
     return { terms: { ...terms, mandateHash }, binding }
   }
@@ -167,7 +174,7 @@ export function createInvoices(parts: Parts) {
     await feed.close()
   }
 
-  return { create, execute, forget, drain, ...readsOf(parts, reader) }
+  return { create, termsOf, execute, forget, drain, ...readsOf(parts, reader) }
 }
 
 function readsOf(parts: Parts, { get, read }: InvoiceReader) {

@@ -136,7 +136,7 @@ export function createService(parts: ServiceParts) {
     books: createBooks(database),
     mandates,
     purchaseReaders,
-    purchases: createPurchases({ ...shared, invoices, budgets, readers: purchaseReaders }),
+    purchases: createPurchases({ ...crediting, readers: purchaseReaders }),
     payableNetworks: payableNetworks(config, secrets),
     paywall: createPaywall({
       sql,

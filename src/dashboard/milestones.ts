@@ -13,6 +13,7 @@ const texts: Readonly<Record<string, string | null>> = {
   'invoice.credited': 'Credited',
   credited: 'Credited whole',
   // What comes at the same time says it already.
+  'invoice.amended': null,
   'invoice.paid': null,
   'invoice.settled': null,
   'settlement.confirmed': null,

@@ -8,6 +8,7 @@ const reasons = [
   'not_found',
   'method_not_allowed',
   'invalid_state',
+  'agent_mismatch',
   'mandate_not_active',
   'mandate_currency_mismatch',
   'mandate_limit_exceeded',
@@ -44,7 +45,9 @@ export type Reason = (typeof reasons)[number]
 export type Detail = { readonly path: string; readonly message: string }
 
 /** What is behind a refusal, for programs. */
-export type Facts = Readonly<Record<string, Fact | readonly Readonly<Record<string, Fact>>[]>>
+export type Facts = Readonly<
+  Record<string, Fact | readonly Readonly<Record<string, Fact | readonly string[]>>[]>
+>
 
 type Fact = string | number | boolean | null
 

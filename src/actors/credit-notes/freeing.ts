@@ -58,18 +58,21 @@ async function budgetFreedBy(
     loadPurchase(sql, after.invoiceId),
     notesOf(sql, after.invoiceId),
   ])
-  const reservation = purchase?.reservation
-  if (!reservation) return null
+  const { hold = null, agentId = null } = purchase ?? {}
+  if (!hold || agentId === null) return null
   const { subtotalUnits } = invoice?.terms ?? { subtotalUnits: 0n }
   const others = notes.filter(({ id, state }) => id !== after.id && state === 'refunded')
   const without = sumOf(others, ({ terms }) => terms.subtotalUnits)
   const withThis = without + after.terms.subtotalUnits
   // Of all refunds together, so that a purchase refunded in parts frees all that it has spent.
   const freedMinor = (units: bigint) =>
-    subtotalUnits > 0n ? (reservation.amountMinor * units) / subtotalUnits : 0n
+    subtotalUnits > 0n ? (hold.amountMinor * units) / subtotalUnits : 0n
   const amountMinor = freedMinor(withThis) - freedMinor(without)
   return {
-    reservationId: reservation.id,
-    amountMinor: after.state === 'refunded' ? amountMinor : -amountMinor,
+    accountId: after.accountId,
+    agentId,
+    periodNumber: hold.periodNumber,
+    heldMinor: 0n,
+    spentMinor: after.state === 'refunded' ? -amountMinor : amountMinor,
   }
 }

@@ -21,6 +21,24 @@ export function readIsUsed(answer: unknown): boolean {
   return fromQuantity(answer) !== 0
 }
 
+type Permit = { readonly payer: string; readonly nonce: string }
+
+/** Asks Permit2 for the word of a payer's bitmap that has this nonce. */
+export function permitCall({ payer, nonce }: Permit, tag: string): Call {
+  const word = `${nonce.slice(2, 64).padStart(64, '0')}`
+  const data = `${nonceBitmap}${topicOf(payer).slice(2)}${word}`
+  return { method: 'eth_call', params: [{ to: permit2, data }, tag] }
+}
+
+/** Whether a permit is used; false where there is no Permit2. */
+export function readIsPermitUsed(answer: unknown, nonce: string): boolean {
+  const bits = typeof answer === 'string' && answer.length > 2 ? BigInt(answer) : 0n
+  return ((bits >> BigInt(`0x${nonce.slice(-2)}`)) & 1n) === 1n
+}
+
+const permit2 = '0x000000000022d473030f116ddee9f6b43ac78ba3'
+const nonceBitmap = '0x4fe02b44'
+
 /** A reorganisation may still bring a block of an earlier time. */
 export function isExpired(validBeforeMs: number, head: Block): boolean {
   return head.timestampMs > validBeforeMs + reorgMs

@@ -1,9 +1,15 @@
-import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import type { Authorization, PurchaseReader } from '../../domain/purchases/reader.ts'
 import { type Chain, ChainError, clockMarginMs } from '../chain.ts'
-import { deadlineIn } from '../rpc/deadline.ts'
 import { knownToAny } from '../rpc/proven.ts'
 import { createRpc } from '../rpc/rpc.ts'
-import { createUseFinder, isUsedCall, nonceBefore, readIsUsed } from './authorizations.ts'
+import {
+  createUseFinder,
+  isUsedCall,
+  nonceBefore,
+  permitCall,
+  readIsPermitUsed,
+  readIsUsed,
+} from './authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
 import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
 
@@ -61,30 +67,24 @@ export function evmPurchaseReader(options: {
     })
   }
 
-  function isUsed(
-    payer: string,
-    nonce: string,
-    seen: number | 'latest',
-    limitMs?: number,
-  ): Promise<boolean> {
-    const tag = seen === 'latest' ? seen : toQuantity(seen)
+  function isUsed({ kind, payer, nonce }: Authorization, seen: number): Promise<boolean> {
+    const tag = toQuantity(seen)
+    const call =
+      kind === 'permit2'
+        ? permitCall({ payer, nonce }, tag)
+        : isUsedCall({ token, payer, nonce }, tag)
     // Some nodes answer for their newest block, whatever block they are asked about.
-    const calls = [blockCall(tag), isUsedCall({ token, payer, nonce }, tag)]
-    return rpc.readProven(
-      calls,
-      ([block, answer]) => {
-        readBlock(block, tag)
-        return readIsUsed(answer)
-      },
-      limitMs === undefined ? undefined : deadlineIn(limitMs),
-    )
+    return rpc.readProven([blockCall(tag), call], ([block, answer]) => {
+      readBlock(block, tag)
+      return kind === 'permit2' ? readIsPermitUsed(answer, nonce) : readIsUsed(answer)
+    })
   }
 
   const reader: PurchaseReader = {
     transaction,
     isUsed,
     transactionOf: async () => 'waiting',
-    async transactionUsing(payer, nonce, since) {
+    async transactionUsing({ payer, nonce }, since) {
       const sinceMs = since.getTime() - clockMarginMs
       return transactionUsing({ token, payer, nonce }, { head: await chain.head(), sinceMs })
     },

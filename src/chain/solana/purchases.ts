@@ -1,6 +1,5 @@
 import type { ForwardedMessage, PurchaseReader } from '../../domain/purchases/reader.ts'
 import { type Chain, ChainError } from '../chain.ts'
-import { deadlineIn } from '../rpc/deadline.ts'
 import { isLacking } from '../rpc/fault.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { knownToAny, proven } from '../rpc/proven.ts'
@@ -70,11 +69,10 @@ export function solanaPurchaseReader(
     })
   }
 
-  async function madeBy(forwarded: ForwardedMessage, limitMs?: number) {
+  async function madeBy(forwarded: ForwardedMessage) {
     const { firstForwardedAt: claimedAt, forwardedAt, ...message } = forwarded
     const validBefore = new Date(forwardedAt.getTime() + lifetimeMs)
-    const deadline = limitMs === undefined ? undefined : deadlineIn(limitMs)
-    const settled = await payments.settlementOf({ ...message, claimedAt, validBefore, deadline })
+    const settled = await payments.settlementOf({ ...message, claimedAt, validBefore })
     if (settled === 'unpaid') return null
     return settled === 'unknown' ? 'waiting' : settled.txHash
   }

@@ -88,6 +88,15 @@ export function admit(agent: Agent, wish: Wish): void {
   if (wish.amountMinor > remainingMinor(budget)) throw exceeded(agent, budget, wish, 'limit')
 }
 
+/** The agent once a purchase holds this much of its budget, if any. Errors: as of `admit`. */
+export function heldFor(agent: Agent, amountMinor: bigint): Agent {
+  const { budget } = agent
+  if (!budget) return agent
+  admit(agent, { amountMinor, currency: null })
+  const held = { ...budget, heldMinor: budget.heldMinor + amountMinor }
+  return { ...agent, version: agent.version + 1, budget: held }
+}
+
 function termsAfter(budget: Budget | null, change: Change): Terms {
   const limitMinor = change.limitMinor ?? budget?.terms.limitMinor
   if (limitMinor === undefined) throw invalidField('limit', 'is required for a new budget')
@@ -97,7 +106,7 @@ function termsAfter(budget: Budget | null, change: Change): Terms {
 }
 
 /** The old limits count units of the old currency. */
-function requireNewLimits({ terms, holds }: Budget, change: Change): void {
+function requireNewLimits({ terms, holds, heldMinor }: Budget, change: Change): void {
   const missing = [
     ...(change.limitMinor === undefined ? ['limit'] : []),
     ...(change.perTransactionMinor === undefined && terms.perTransactionMinor !== null
@@ -105,7 +114,7 @@ function requireNewLimits({ terms, holds }: Budget, change: Change): void {
       : []),
   ]
   if (missing.length > 0) throw invalidFields(missing, 'is required with another currency')
-  if (holds.length > 0)
+  if (holds.length > 0 || heldMinor > 0n)
     throw new DomainError('invalid_state', 'The currency cannot change while amounts are reserved')
 }
 
@@ -177,9 +186,11 @@ function exceeded(
   wish: Wish,
   reason: 'limit' | 'perTransactionLimit' | 'inactive',
 ): DomainError {
-  const { perTransactionLimit } = recordOf(agent.agentId, budget)
+  const { perTransactionLimit, spent, reserved } = recordOf(agent.agentId, budget)
+  const usage = usageOf(agent, wish)
+  const used = spent + reserved
   return new DomainError('budget_exceeded', messages[reason], {
-    details: { allowed: false, ...usageOf(agent, wish), perTransactionLimit, reason },
+    details: { term: 'amount', allowed: false, used, ...usage, perTransactionLimit, reason },
   })
 }
 

@@ -28,6 +28,8 @@ export type Budget = {
   readonly span: Span
   readonly spentMinor: bigint
   readonly holds: readonly Hold[]
+  /** The sum of what is held for purchases until the chain shows their payments. */
+  readonly heldMinor: bigint
 }
 
 /** `version` counts the events and guards the next commit. */
@@ -45,12 +47,19 @@ export function at(agent: Agent, now: Date): Agent {
 
 /** A new budget period of `terms`, with nothing spent or held. */
 export function fresh(terms: Terms, periodNumber: number, now: Date): Budget {
-  return { terms, periodNumber, span: spanAt(terms.period, now), spentMinor: 0n, holds: [] }
+  return {
+    terms,
+    periodNumber,
+    span: spanAt(terms.period, now),
+    spentMinor: 0n,
+    holds: [],
+    heldMinor: 0n,
+  }
 }
 
-/** The sum of all open reservations, in minor units. */
-export function reservedMinor({ holds }: Budget): bigint {
-  return holds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+/** The sum of all open reservations and of what purchases hold, in minor units. */
+export function reservedMinor({ holds, heldMinor }: Budget): bigint {
+  return holds.reduce((sum, { amountMinor }) => sum + amountMinor, heldMinor)
 }
 
 /** In minor units; 0 where the limit was lowered below what is spent. */

@@ -5,12 +5,15 @@ import type { Created, Event } from './evolve.ts'
 import { acceptsPayment, type Invoice, isOpen } from './invoice.ts'
 import type { Payment } from './progress.ts'
 import { type Ids, type Settling, settle } from './settle.ts'
+import type { Terms } from './terms.ts'
 
 /** What an owner asks for, and what is observed of transfers, time and anchors. */
 export type Command =
   | ({ readonly kind: 'create' } & Created)
   | { readonly kind: 'send' }
   | { readonly kind: 'void' }
+  /** The payment of a purchase chooses its option, and says what the ask left open. */
+  | { readonly kind: 'amend'; readonly terms: Terms }
   | { readonly kind: 'expire' }
   | { readonly kind: 'credit'; readonly payment: Payment }
   | (Settling & {
@@ -44,6 +47,8 @@ export function decide(
   switch (command.kind) {
     case 'send':
       return send(invoice)
+    case 'amend':
+      return amend(invoice, command.terms)
     case 'void':
       return cancel(invoice)
     case 'expire':
@@ -67,6 +72,13 @@ function send(invoice: Invoice): readonly Event[] {
   if (invoice.state === 'draft') return [{ type: 'invoice.sent' }]
   if (invoice.state === 'sent') return []
   throw wrongState(invoice, 'sent')
+}
+
+function amend(invoice: Invoice, terms: Terms): readonly Event[] {
+  const { terms: was, progress } = invoice
+  if (!was.isPurchase || !isOpen(invoice) || progress.payments.length > 0)
+    throw wrongState(invoice, 'amended')
+  return [{ type: 'invoice.amended', was, terms }]
 }
 
 function cancel(invoice: Invoice): readonly Event[] {

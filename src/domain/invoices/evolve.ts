@@ -8,11 +8,13 @@ import {
   type Settlement,
   sumUsdcBase,
 } from './progress.ts'
+import type { Terms } from './terms.ts'
 
 /** One row of the trail each. Those named like webhook events are sent to subscribers. */
 export type Event =
   | ({ readonly type: 'invoice.created' } & Created)
   | { readonly type: 'invoice.sent' }
+  | { readonly type: 'invoice.amended'; readonly was: Terms; readonly terms: Terms }
   | { readonly type: 'payment.credited'; readonly payment: Payment }
   | { readonly type: 'invoice.paid' }
   | {
@@ -61,6 +63,8 @@ function change(
   switch (event.type) {
     case 'invoice.sent':
       return { state: 'sent', progress: { ...progress, resume: 'sent', sentAt: now.toISOString() } }
+    case 'invoice.amended':
+      return { terms: event.terms }
     case 'payment.credited':
       return { progress: { ...progress, payments: [...progress.payments, event.payment] } }
     case 'invoice.paid':

@@ -34,7 +34,11 @@ export type Request = {
   readonly dueAt: string | null
   readonly metadata: string | null
   /** Bought through the proxy: its seller names the price, and tax never changes what is due. */
-  readonly purchase?: { readonly payTo: string; readonly poNumber: string | null }
+  readonly purchase?: {
+    readonly payTo: string
+    readonly poNumber: string | null
+    readonly mandateHash: string | null
+  }
 }
 
 /** Where an invoice on a chain is to be paid. */
@@ -103,7 +107,7 @@ export function fromRequest(
     ...(request.buyerReference !== undefined && { buyerReference: request.buyerReference }),
     agentId: request.agentId,
     mandateId: request.mandateId,
-    mandateHash: null,
+    mandateHash: request.purchase?.mandateHash ?? null,
     payer: request.payer,
     dueAt: request.dueAt,
     metadata: request.metadata,

@@ -10,6 +10,7 @@ import {
   type Settlement,
   settlement,
 } from './progress.ts'
+import { terms } from './terms.ts'
 
 /**
  * One row of an invoice's trail: the events of one commit. `types` has a space between them. `data`
@@ -48,11 +49,14 @@ const credited = only('payment', payment)
 const reverted = object({ key: text })
 const failed = object({ reason: oneOf(failures) })
 const takenBack = only('credit', credit)
+// Those after it are those before the next one, or the invoice's own.
+const amended = only('was', terms)
 const nothing = known({})
 
 /** How the members of each type of event are stored, by the progress of its invoice. */
 const forms: Readonly<Record<string, (before: Progress) => Form>> = {
   'invoice.sent': () => nothing,
+  'invoice.amended': () => amended,
   'invoice.paid': () => nothing,
   'payment.credited': () => credited,
   'payment.confirmed': confirmedAmong,
@@ -90,22 +94,27 @@ export function entryOf(before: Invoice, events: readonly Event[], now: Date) {
  * is not one of this invoice.
  */
 export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happened[] {
-  let invoice = asCreated(whole)
-  const { id, accountId, terms } = invoice
-  if (Math.max(terms.schema ?? 1, ...trail.map((entry) => entry.schema)) > schema)
+  const { id, accountId } = whole
+  if (Math.max(whole.terms.schema ?? 1, ...trail.map((entry) => entry.schema)) > schema)
     throw new DomainError('unavailable', 'A newer version of the service has written this', {
       operatorText: `the trail of invoice ${id} has a newer schema`,
     })
-  const happened: Happened[] = [
-    { event: { type: 'invoice.created', id, accountId, terms }, invoice },
-  ]
-  for (const { types, data, createdAt } of trail) {
+  const stored = trail.flatMap(({ types, data, createdAt }) => {
     const added: readonly unknown[] = data === null ? [] : JSON.parse(data)
-    for (const [at, type] of types.split(' ').entries()) {
-      const event = { type, ...formOf(type, invoice).decode(added[at] ?? {}) } as Event
-      invoice = evolve(invoice, [event], createdAt) as Invoice
-      happened.push({ event, invoice })
-    }
+    return types.split(' ').map((type, at) => ({ type, added: added[at] ?? {}, createdAt }))
+  })
+  const former = stored.filter(({ type }) => type === 'invoice.amended')
+  const [first, ...later] = [...former.map(({ added }) => amended.decode(added).was), whole.terms]
+  let invoice: Invoice = { ...asCreated(whole), terms: first }
+  const happened: Happened[] = [
+    { event: { type: 'invoice.created', id, accountId, terms: first }, invoice },
+  ]
+  for (const { type, added, createdAt } of stored) {
+    const members = formOf(type, invoice).decode(added)
+    const anew = type === 'invoice.amended' && { terms: later.shift() }
+    const event = { type, ...members, ...anew } as Event
+    invoice = evolve(invoice, [event], createdAt) as Invoice
+    happened.push({ event, invoice })
   }
   return happened
 }

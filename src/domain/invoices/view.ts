@@ -82,6 +82,7 @@ export function eventData(event: Event, invoice: Invoice): string | null {
       return `{${settlementText(event.settlement, invoice)},"failureReason":"${event.reason}"}`
     // The credit note has an event of its own.
     case 'invoice.credited':
+    case 'invoice.amended':
     case 'payment.credited':
     case 'payment.confirmed':
     case 'payment.reverted':

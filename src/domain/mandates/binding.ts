@@ -57,16 +57,8 @@ export function admit(
   return { mandateHash, cap, boundMicro }
 }
 
-/** What a mandate lacks for a payment, at least 0. Errors: `mandate_not_active`. */
-export function lackingMicro(mandate: Bindable | undefined, payment: Payment): bigint {
-  requireActive(mandate)
-  const { amountMicro: capMicro } = capOf(mandate.terms)
-  const overMicro = capMicro === null ? 0n : mandate.boundMicro + payment.amountMicro - capMicro
-  return overMicro > 0n ? overMicro : 0n
-}
-
 /** Errors: `mandate_not_active`, also without a mandate. */
-export function requireActive(mandate: Bindable | undefined): asserts mandate is Bindable {
+function requireActive(mandate: Bindable | undefined): asserts mandate is Bindable {
   if (!mandate) throw notActive('There is no such mandate')
   if (!isActive(mandate, mandate.at))
     throw notActive(`The mandate ${stateInWords(mandate, mandate.at)}: nothing is paid under it`)
@@ -86,10 +78,13 @@ function limitExceeded(
   { use: { cap, boundMicro }, payment }: { readonly use: Use; readonly payment: Payment },
 ): DomainError {
   const amount = (micro: bigint) => toAmount(micro, microScale)
+  const leftMicro = cap.amountMicro === null ? null : cap.amountMicro - boundMicro
   const details = {
+    term: 'amount',
     limit: cap.amountMicro === null ? null : amount(cap.amountMicro),
     used: amount(boundMicro),
     requested: amount(payment.amountMicro),
+    remaining: leftMicro === null ? null : amount(leftMicro > 0n ? leftMicro : 0n),
     currency: cap.currency,
   }
   return new DomainError('mandate_limit_exceeded', message, { details })

@@ -10,11 +10,14 @@ export type Delivery = {
   readonly delivered: 'whole' | 'partial'
 }
 
-/** Whole replaces partial, and a delivery replaces an error; otherwise the first stays. */
-export function replaces(next: Delivery, before: Delivery | null): boolean {
-  return before === null || worthOf(next) > worthOf(before)
+/** Whole is worth more than partial, and a delivery more than an error: the best one is kept. */
+export function worthOf({ status, delivered }: Delivery): number {
+  return (status < 400 ? 2 : 0) + (delivered === 'whole' ? 1 : 0)
 }
 
-function worthOf({ status, delivered }: Delivery): number {
-  return (status < 400 ? 2 : 0) + (delivered === 'whole' ? 1 : 0)
+/** An answer that is kept for repeats of the purchase. */
+export type KeptAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
 }

@@ -1,41 +1,45 @@
 import { invalidField } from '../error.ts'
 import type { Fx, Request } from '../invoices/request.ts'
-import type { Party } from '../invoices/terms.ts'
+import type { Party, Terms } from '../invoices/terms.ts'
 import { isDollar } from '../money/currency.ts'
 import { minorScale, parseAmount, rateScale, usdcScale } from '../money/money.ts'
 import type { PaymentRequirements } from '../x402/requirements.ts'
 
-export type Order = {
-  readonly requirements: PaymentRequirements
-  readonly method: string
-  readonly url: URL
-  readonly description: string | null
+/** What a request says about the buyer and the books; null: nothing. */
+export type Details = {
   readonly buyer: Party
   readonly country: string | null
+  readonly poNumber: string | null
+}
+
+/** What is asked for, and what the upstream demands for it. */
+export type Order = Details & {
+  readonly method: string
+  readonly url: URL
+  /** Identifies the resource by method, URL and the request's body. */
+  readonly resource: string
   readonly agentId: string | null
   readonly mandateId: string | null
-  readonly poNumber: string | null
+  readonly options: readonly PaymentRequirements[]
+  readonly description: string | null
   /** Of the demand; null if it was not read to its end. */
   readonly demandSha256: string | null
 }
 
-/** Exactly the price in USDC is due; tax is recorded on top but not paid. */
-export function invoiceRequest(order: Order): Request {
-  const { requirements, method, url, description, buyer, country, agentId, mandateId, poNumber } =
-    order
-  const seller = {
-    name: url.host,
-    email: null,
-    address: null,
-    vat: null,
-    wallet: requirements.payTo,
-  }
+/** The request for the invoice of an order. Exactly the price in USDC is due; tax is only recorded. */
+export function invoiceRequest(
+  order: Omit<Order, 'options' | 'demandSha256' | 'resource'>,
+  { network: chain, payTo, usdcBase }: PaymentRequirements,
+  mandateHash: string | null,
+): Request {
+  const { method, url, description, buyer, country, agentId, mandateId, poNumber } = order
+  const seller = { name: url.host, email: null, address: null, vat: null, wallet: payTo }
   const about = { x402: { method, url: url.href }, ...(poNumber !== null && { poNumber }) }
   return {
     form: 'api',
-    amountSource: `${requirements.usdcBase}`,
+    amountSource: `${usdcBase}`,
     currency: 'USDC',
-    chain: requirements.network,
+    chain,
     country,
     buyer,
     seller,
@@ -45,8 +49,32 @@ export function invoiceRequest(order: Order): Request {
     payer: null,
     dueAt: null,
     metadata: JSON.stringify(about),
-    purchase: { payTo: requirements.payTo, poNumber },
+    purchase: { payTo, poNumber, mandateHash },
   }
+}
+
+/** The details of a purchase's invoice with those of the paying request, which win. */
+export function detailsWith(terms: Terms, said: Details): Details {
+  const { buyer, tax, poNumber = null } = terms
+  const { name, email, address, vat } = said.buyer
+  return {
+    buyer: {
+      name: name ?? buyer.name,
+      email: email ?? buyer.email,
+      address: address ?? buyer.address,
+      vat: vat ?? buyer.vat,
+    },
+    country: said.country ?? tax.countryCode,
+    poNumber: said.poNumber ?? poNumber,
+  }
+}
+
+/** The cheapest of some options. */
+export function cheapest(options: readonly PaymentRequirements[]): bigint {
+  return options.reduce(
+    (least, { usdcBase }) => (usdcBase < least ? usdcBase : least),
+    options[0]?.usdcBase ?? 0n,
+  )
 }
 
 /**

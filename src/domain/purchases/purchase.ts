@@ -1,58 +1,50 @@
-import type { Identified } from '../x402/forwarded-payment.ts'
+import type { PaymentKind } from '../x402/forwarded-payment.ts'
 import type { PaymentRequirements } from '../x402/requirements.ts'
 import type { Delivery } from './delivery.ts'
 
 /**
- * - `quoted`: no payment has been forwarded
- * - `refused`: it was not taken; another one may be forwarded
- * - `unknown`: it may have been taken, and the chain will tell
- * - `paid`: it was accepted, and is not final on chain yet
- * - `expired`: it can no longer be taken
+ * - `quoted`: an ask for the same is answered with it; nothing is held
+ * - `replaced`: it can still be paid, but an ask is answered with a newer one
+ * - `held`: a payment for it is counted, and the chain will tell whether it came
+ * - `paid`: accepted by the upstream or seen on chain, and not final yet
+ * - `settled`: final on chain
+ * - `over`: nobody paid it
  */
-export const states = [
-  'quoted',
-  'forwarding',
-  'refused',
-  'unknown',
-  'paid',
-  'settled',
-  'expired',
-] as const
+export const states = ['quoted', 'replaced', 'held', 'paid', 'settled', 'over'] as const
 export type State = (typeof states)[number]
 
-/** One for each invoice of an upstream's 402. */
+/** What is bought through the proxy: one for each invoice made of an upstream's 402. */
 export type Purchase = {
   readonly invoiceId: string
   readonly accountId: string
-  /** A hash of method and URL. */
+  /** A hash of method, URL and the request's body. */
   readonly resource: string
-  readonly requirements: PaymentRequirements
+  /** All payable options of the 402, in its order. */
+  readonly options: readonly PaymentRequirements[]
+  /** The option that is paid; until then the first. */
+  readonly option: PaymentRequirements
   readonly agentId: string | null
   readonly mandateId: string | null
   /** Of what the upstream demanded, as 0x and hex; null if it was not read to its end. */
   readonly demandSha256: string | null
   readonly version: number
   readonly state: State
-  /** The payment forwarded last. */
+  /** The payment that was claimed for it. */
   readonly payment: Payment | null
   /** As the upstream names it or the chain shows it. */
   readonly txHash: string | null
-  /** The position of the transfer that pays this purchase and no other. */
+  /** The transfer that has paid it, in the transaction of a settled payment, and its block. */
   readonly position: number | null
-  /** The block of a settled payment. */
   readonly settledIn: number | null
-  /** The part of the agent's budget held for it. */
-  readonly reservation: Reservation | null
-  /** What was handed over of an answer to its payment. */
-  readonly delivery: Delivery | null
+  /** What its agent's budget counts for it; null: the agent has no budget. */
+  readonly hold: Hold | null
+  /** Whether an attempt to forward the payment is under way, if it is young enough. */
+  readonly isForwarding: boolean
   /** The attempt whose answer may still be handed over: the version that forwarded it. */
-  readonly delivering: number | null
-  /** When it was given up: nothing more is forwarded for it. */
-  readonly abandonedAt: Date | null
-  /** The key of another invoice's payment that it was given up for. */
-  readonly supersededBy: string | null
-  /** Given up, and its invoice is still to be voided. */
-  readonly isVoidPending: boolean
+  readonly attempt: number | null
+  /** What was handed over of answers to its payment, and of which attempt last. */
+  readonly delivery: Delivery | null
+  readonly delivered: number | null
   readonly createdAt: Date
   /** By PostgreSQL's clock. */
   readonly readAt: Date
@@ -63,52 +55,55 @@ export type Payment = {
   readonly key: string
   /** Null if it cannot be read. */
   readonly payer: string | null
-  /** Of its EIP-3009 authorization. */
+  /** Of its EIP-3009 authorization or Permit2 permit, as 32 bytes. */
   readonly nonce: string | null
+  readonly kind: PaymentKind
   /** Identifies the message signed on Solana. */
   readonly message: string | null
   readonly validBefore: Date | null
-  readonly identified: Identified | null
-  /** Start of the first attempt by which it may have been taken. */
+  /** Whether it is signed by the payer, as far as we can tell: only then may a transfer settle it. */
+  readonly isProven: boolean
+  readonly names: Names
   readonly firstForwardedAt: Date
-  /** Start of the last attempt, or when its transaction was named. */
+  /** Start of the last attempt. */
   readonly forwardedAt: Date
 }
 
-export type Reservation = {
-  readonly id: string
-  readonly amountMinor: bigint
-  readonly currency: string
+/**
+ * The buyer's own names for the purchase: x402's `payment-identifier`, and the `Idempotency-Key`.
+ * With either, `header` is what is sent again.
+ */
+export type Names = {
+  readonly paymentId: string | null
+  readonly idempotencyKey: string | null
+  readonly header: string | null
 }
+
+/** An amount that a budget counts, in the period in which the payment was claimed. */
+export type Hold = { readonly amountMinor: bigint; readonly periodNumber: number }
 
 type New = Pick<
   Purchase,
-  'invoiceId' | 'accountId' | 'resource' | 'requirements' | 'agentId' | 'mandateId' | 'demandSha256'
+  'invoiceId' | 'accountId' | 'resource' | 'options' | 'agentId' | 'mandateId' | 'demandSha256'
 >
 
-/** A purchase of which only the price has been asked. */
+/** A purchase of which only the price has been asked; `options` has at least one. */
 export function quote(wanted: New, now: Date): Purchase {
-  const { invoiceId, accountId, resource, requirements, agentId, mandateId, demandSha256 } = wanted
+  const { invoiceId, accountId, resource, options, agentId, mandateId, demandSha256 } = wanted
   return {
-    invoiceId,
-    accountId,
-    resource,
-    requirements,
-    agentId,
-    mandateId,
-    demandSha256,
+    ...{ invoiceId, accountId, resource, options, agentId, mandateId, demandSha256 },
+    option: options[0] as PaymentRequirements,
     version: 1,
     state: 'quoted',
     payment: null,
     txHash: null,
     position: null,
     settledIn: null,
-    reservation: null,
+    hold: null,
+    isForwarding: false,
+    attempt: null,
     delivery: null,
-    delivering: null,
-    abandonedAt: null,
-    supersededBy: null,
-    isVoidPending: false,
+    delivered: null,
     createdAt: now,
     readAt: now,
   }
@@ -116,24 +111,33 @@ export function quote(wanted: New, now: Date): Purchase {
 
 /** An attempt that takes longer counts as dead. */
 export const attemptLimitMs = 60_000
-
-/** Whether a process may still be forwarding its payment. */
-export function isUnderWay({ state, payment }: Purchase, now: Date): boolean {
-  return state === 'forwarding' && payment !== null && ageMs(payment, now) < attemptLimitMs
-}
-
 /** Answers that take longer may be cut off. */
 export const longestStreamMs = 600_000
+/** How long a quote answers further asks. */
+const quoteMs = 900_000
+/** How long a payment without an end, or one taken by the upstream's word alone, counts. */
+const patienceMs = 86_400_000
 
-/** Whether its answer may still be handed over. After the longest stream the process is dead. */
-export function isDeliveryUnderWay({ delivering, payment }: Purchase, now: Date): boolean {
-  if (delivering === null || payment === null) return false
-  return ageMs(payment, now) < attemptLimitMs + longestStreamMs
+/** Whether a process may still be forwarding its payment. */
+export function isUnderWay(purchase: Purchase): boolean {
+  return purchase.isForwarding && sinceForwardedMs(purchase) < attemptLimitMs
 }
 
-/** Whether it waits for a payment: the first, or one after others that paid nothing. */
-export function isWaiting({ state }: Purchase): boolean {
-  return state === 'quoted' || state === 'refused' || state === 'expired'
+/** Whether an answer may still be handed over. After the longest stream its process is dead. */
+export function isDeliveryUnderWay(purchase: Purchase): boolean {
+  const { attempt, delivered } = purchase
+  if (attempt === null || attempt === delivered) return false
+  return sinceForwardedMs(purchase) < attemptLimitMs + longestStreamMs
+}
+
+/** Whether its payment has been out for a day. */
+export function isOverdue(purchase: Purchase): boolean {
+  return sinceForwardedMs(purchase) > patienceMs
+}
+
+/** Whether a payment can still be claimed for it. */
+export function isPayable({ state }: Purchase): boolean {
+  return state === 'quoted' || state === 'replaced'
 }
 
 /** By the word of the upstream or the chain. */
@@ -141,37 +145,36 @@ export function isAccepted({ state }: Purchase): boolean {
   return state === 'paid' || state === 'settled'
 }
 
-/** One that was accepted stays accepted. */
-export function isAbandoned(purchase: Purchase): boolean {
-  return purchase.abandonedAt !== null && !isAccepted(purchase)
+/** Whether an ask for the same, answered with these options, is answered with it. */
+export function answers(
+  { state, options, createdAt, readAt }: Purchase,
+  asked: readonly PaymentRequirements[],
+): boolean {
+  const isYoung = readAt.getTime() - createdAt.getTime() < quoteMs
+  return state === 'quoted' && isYoung && textOf(options) === textOf(asked)
 }
 
-/** How long the chain may take to show the outcome of a payment that is over. */
-const outcomeMs = 86_400_000
-
-/** While it waits, or a day after its payment could last be taken without a trace on chain. */
-export function mayAbandon(purchase: Purchase, now: Date): boolean {
-  const { state, payment, position } = purchase
-  if (isWaiting(purchase)) return true
-  if (state === 'settled' || payment === null || position !== null) return false
-  const latestMs = Math.max(payment.forwardedAt.getTime(), payment.validBefore?.getTime() ?? 0)
-  return now.getTime() - latestMs > outcomeMs
+/** What budget and mandate count for it, now that its payment is claimed or accepted. */
+export type Counted = {
+  readonly heldMinor: bigint
+  readonly spentMinor: bigint
+  readonly boundBase: bigint
 }
 
-/** How long a payment without an end may take to appear on chain. */
-const patienceMs = 86_400_000
-
-/** Whether a payment that does not say until when it is valid would be on chain by now. */
-export function isOverdue({ payment }: Purchase, nowMs: number): boolean {
-  return payment !== null && nowMs - payment.forwardedAt.getTime() > patienceMs
+export function countedOf({ state, hold, mandateId, option }: Purchase): Counted {
+  const amountMinor = hold?.amountMinor ?? 0n
+  const isSpent = state === 'paid' || state === 'settled'
+  return {
+    heldMinor: state === 'held' ? amountMinor : 0n,
+    spentMinor: isSpent ? amountMinor : 0n,
+    boundBase: mandateId !== null && (isSpent || state === 'held') ? option.usdcBase : 0n,
+  }
 }
 
-/** A transfer made before: no other payment can take its place. */
-export function isTransfer({ payment }: Purchase): boolean {
-  if (payment?.payer == null) return false
-  return payment.nonce === null && payment.message === null && payment.validBefore === null
+function sinceForwardedMs({ payment, readAt }: Purchase): number {
+  return payment ? readAt.getTime() - payment.forwardedAt.getTime() : 0
 }
 
-function ageMs({ forwardedAt }: Payment, now: Date): number {
-  return now.getTime() - forwardedAt.getTime()
+function textOf(options: readonly PaymentRequirements[]): string {
+  return options.map(({ network, payTo, usdcBase }) => `${network} ${payTo} ${usdcBase}`).join()
 }

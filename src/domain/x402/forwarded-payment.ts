@@ -12,7 +12,6 @@ import {
   type Token,
   tokenOn,
 } from './requirements.ts'
-import type { Authorization } from './signed-payment.ts'
 
 /** Signed as a whole transaction by all but its fee payer. */
 export type SignedTransfer = {
@@ -27,24 +26,26 @@ export type SignedTransfer = {
 /** Reads base64; null unless it is one signed transfer of USDC. */
 export type ReadTransfer = (transaction: string) => SignedTransfer | null
 
+/** `made`: a transfer made before; `opaque`: only its upstream can read it. */
+export type PaymentKind = 'eip3009' | 'permit2' | 'message' | 'made' | 'opaque'
+
+/** A payment that an agent sends with a request. */
 export type ForwardedPayment = {
   /** The same however the payment is written. */
   readonly key: string
+  readonly kind: PaymentKind
   /** Null if it does not say: a transfer already made, or a message in version 1. */
   readonly requirements: PaymentRequirements | null
-  readonly authorization: Authorization | null
   /** Signed on Solana. */
   readonly transfer: SignedTransfer | null
   readonly payer: string | null
+  /** Of EIP-3009 and Permit2, as 32 bytes. */
+  readonly nonce: string | null
   /** Unix time in ms; null if it does not say. */
   readonly validBeforeMs: number | null
-  /** The transaction of a transfer already made. */
-  readonly txHash: string | null
-  readonly identified: Identified | null
+  /** Of a transfer already made. */
+  readonly made: { readonly txHash: string; readonly signature: string } | null
 }
-
-/** A payment with an id, and the `PAYMENT-SIGNATURE` that holds it. */
-export type Identified = { readonly id: string; readonly header: string }
 
 /**
  * Reads the header named `header`. Errors: `invalid_request` for a payment that contradicts itself
@@ -73,7 +74,15 @@ export function readForwarded(
     const transfer = typeof transaction === 'string' ? readTransfer(transaction) : null
     if (!transfer) throw invalidField(header, 'is not one readable signed transfer of USDC')
     if (requirements && !isPaidBy(transfer, requirements)) throw contradictory(header)
-    return { ...unread, key: `message:solana:${transfer.nonce}`, requirements, transfer }
+    const { payer, nonce } = transfer
+    return {
+      ...unread,
+      kind: 'message',
+      key: `message:solana:${nonce}`,
+      requirements,
+      transfer,
+      payer,
+    }
   }
   if (isObject(payload.authorization))
     return readEip3009(payload.authorization, token, requirements, header)
@@ -117,13 +126,13 @@ function isAsMuch({ usdcBase }: SignedTransfer, requirements: PaymentRequirement
 }
 
 const unread = {
+  kind: 'opaque',
   requirements: null,
-  authorization: null,
   transfer: null,
   payer: null,
+  nonce: null,
   validBeforeMs: null,
-  txHash: null,
-  identified: null,
+  made: null,
 } as const
 
 const digits = /^\d{1,16}$/
@@ -138,17 +147,12 @@ function readEip3009(
 ): ForwardedPayment {
   const payer = readAddress(from, network, header)
   const payTo = readAddress(to, network, header)
-  const authorization = { payer, nonce: read(nonce, evmWord, header) }
+  const word = read(nonce, evmWord, header)
   const requirements = { network, payTo, usdcBase: BigInt(read(value, digits, header)) }
   if (accepted && !isSame(accepted, requirements)) throw contradictory(header)
   const validBeforeMs = Number(read(validBefore, digits, header)) * 1_000
-  const key = eip3009Key(network, authorization)
-  return { ...unread, key, requirements, authorization, payer, validBeforeMs }
-}
-
-/** The key of a payment by EIP-3009 on a network. */
-export function eip3009Key(network: Network, { payer, nonce }: Authorization): string {
-  return `eip3009:${network}:${payer}:${nonce}`
+  const key = `eip3009:${network}:${payer}:${word}`
+  return { ...unread, kind: 'eip3009', key, requirements, payer, nonce: word, validBeforeMs }
 }
 
 /** Upstreams read a number of an EVM chain in either form. */
@@ -167,9 +171,12 @@ function readPermit2(
   const requirements = { network, payTo, usdcBase: BigInt(read(amount, digits, header)) }
   const isUsdc = typeof token === 'string' && addressKey(token) === addressKey(usdcAddress)
   if (!isUsdc || (accepted && !isSame(accepted, requirements))) throw contradictory(header)
-  const key = `permit2:${network}:${payer}:${BigInt(read(nonce, anyNumber, header))}`
+  const number = BigInt(read(nonce, anyNumber, header))
+  const word = `0x${number.toString(16).padStart(64, '0')}`
+  if (!evmWord.test(word)) throw invalidField(header, 'holds a nonce that is too large')
+  const key = `permit2:${network}:${payer}:${number}`
   const validBeforeMs = Number(read(deadline, longDigits, header)) * 1_000
-  return { ...unread, key, requirements, payer, validBeforeMs }
+  return { ...unread, kind: 'permit2', key, requirements, payer, nonce: word, validBeforeMs }
 }
 
 function contradictory(header: string) {
@@ -183,7 +190,8 @@ function readMade({ txHash, signature, payer }: JsonObject, header: string): For
   if (!isHash || !isSigned || typeof payer !== 'string')
     throw invalidField(header, 'needs txHash, signature and payer')
   const [hash, from] = [addressKey(txHash), readAddress(payer, networkLike(txHash), header)]
-  return { ...unread, key: `transfer:${hash}:${from}`, payer: from, txHash: hash }
+  const made = { txHash: hash, signature }
+  return { ...unread, kind: 'made', key: `transfer:${hash}:${from}`, payer: from, made }
 }
 
 function readAddress(value: unknown, network: Network, header: string): string {

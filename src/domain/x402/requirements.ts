@@ -29,6 +29,7 @@ export type Token = {
 /** The `PAYMENT-REQUIRED` header and the body. */
 export type Unpaid = { readonly header: string | null; readonly body: string }
 
+/** A demand of x402. */
 export type Offer = {
   /** In USDC on known networks, in the upstream's order. */
   readonly accepts: readonly PaymentRequirements[]
@@ -38,30 +39,46 @@ export type Offer = {
   readonly error: string | null
 }
 
-/** A name is null where it is no text. */
-export type OfferedOption = Readonly<Record<'scheme' | 'network' | 'asset' | 'name', string | null>>
+/** A name is null where it is no text; `unsupported` are the members that stand in the way. */
+export type OfferedOption = Readonly<
+  Record<'scheme' | 'network' | 'asset' | 'name', string | null>
+> & { readonly unsupported: readonly Member[] }
+
+type Member = 'scheme' | 'network' | 'asset' | 'amount' | 'payTo' | 'extra'
 
 /**
- * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header). Leaves
- * out options that are unreadable or not `exact` USDC.
+ * Reads a 402 of version 2 (header in base64), version 1 (body) or the plain form (header). Null:
+ * it is no demand of x402.
  */
-export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer {
-  const said = (header !== null && readJson(header)) || readJson(body) || {}
-  const options = Array.isArray(said.accepts) ? said.accepts.filter(isObject) : null
-  const plain = 'price' in said ? { ...said, scheme: 'exact', asset: said.token } : null
-  const accepts = options
-    ? options.map((option) => requirementsIn(option, tokens))
-    : [plainRequirements(said, tokens)]
-  const { description } = isObject(said.resource) ? said.resource : (options?.[0] ?? {})
+export function offerOf({ header, body }: Unpaid, tokens: readonly Token[]): Offer | null {
+  const said = [header ?? '', body].map(readJson).find((one) => one && isDemand(one))
+  if (!said) return null
+  const options = Array.isArray(said.accepts) ? said.accepts.filter(isObject) : [plainOption(said)]
+  const read = options.map((option) => readOption(option, tokens))
+  const { description } = isObject(said.resource) ? said.resource : (options[0] ?? {})
   return {
-    accepts: accepts.filter((one) => one !== null),
-    options: (options ?? (plain ? [plain] : [])).map(namesIn),
+    accepts: read.flatMap(({ requirements }) => requirements ?? []),
+    options: options.map((option, at) => ({
+      ...namesIn(option),
+      unsupported: read[at]?.unsupported ?? [],
+    })),
     description: textIn(description),
     error: textIn(said.error),
   }
 }
 
-function namesIn({ scheme, network, asset, extra }: JsonObject): OfferedOption {
+function isDemand({ accepts, price, recipient, x402Version }: JsonObject): boolean {
+  if (Array.isArray(accepts)) return accepts.length > 0 || x402Version !== undefined
+  return price !== undefined && recipient !== undefined
+}
+
+/** The form with `price`, `token`, `recipient` and `network`, as an option. */
+function plainOption({ price, token, recipient, network }: JsonObject): JsonObject {
+  const amount = priceOf(price)
+  return { scheme: 'exact', network, asset: token, amount: `${amount}`, payTo: recipient }
+}
+
+function namesIn({ scheme, network, asset, extra }: JsonObject) {
   const name = isObject(extra) ? extra.name : null
   return {
     scheme: textIn(scheme),
@@ -80,11 +97,27 @@ export function requirementsIn(
   option: JsonObject,
   tokens: readonly Token[],
 ): PaymentRequirements | null {
-  const token = usdcIn(option.network, option.asset, tokens)
+  return readOption(option, tokens).requirements
+}
+
+function readOption(option: JsonObject, tokens: readonly Token[]) {
+  const token = tokenOn(option.network, tokens)
   const usdcBase = unitsOf(option.amount ?? option.maxAmountRequired)
-  if (option.scheme !== 'exact' || !token || usdcBase === null) return null
-  if (!isByToken(option.extra, token)) return null
-  return requirementsOf(token, option.payTo, usdcBase)
+  const { payTo } = option
+  const fits: Record<Member, boolean> = {
+    scheme: option.scheme === 'exact',
+    network: token !== undefined,
+    asset: token === undefined || isUsdc(option.asset, token),
+    amount: usdcBase !== null,
+    payTo: token === undefined || isPayable(payTo, token),
+    extra: token === undefined || isByToken(option.extra, token),
+  }
+  const unsupported = (Object.keys(fits) as Member[]).filter((member) => !fits[member])
+  const requirements =
+    token && usdcBase !== null && unsupported.length === 0
+      ? { network: token.network, payTo: addressKey(String(payTo)), usdcBase }
+      : null
+  return { requirements, unsupported }
 }
 
 /**
@@ -122,33 +155,20 @@ function readJson(text: string): JsonObject | null {
   return isObject(value) ? value : null
 }
 
-function plainRequirements(said: JsonObject, tokens: readonly Token[]): PaymentRequirements | null {
-  const token = usdcIn(said.network, said.token, tokens)
-  const usdcBase = priceOf(said.price)
-  return token && usdcBase !== null ? requirementsOf(token, said.recipient, usdcBase) : null
-}
-
-function requirementsOf(
-  { network, usdcAddress }: Token,
-  payTo: unknown,
-  usdcBase: bigint,
-): PaymentRequirements | null {
+function isPayable(payTo: unknown, { network, usdcAddress }: Token): boolean {
   return typeof payTo === 'string' && addressProblem(network, payTo, { usdcAddress }) === null
-    ? { network, payTo: addressKey(payTo), usdcBase }
-    : null
 }
 
-function usdcIn(network: unknown, asset: unknown, tokens: readonly Token[]): Token | undefined {
-  const token = tokenOn(network, tokens)
-  if (!token || typeof asset !== 'string') return undefined
-  const isUsdc =
-    asset.toUpperCase() === 'USDC' || addressKey(asset) === addressKey(token.usdcAddress)
-  return isUsdc ? token : undefined
+function isUsdc(asset: unknown, { usdcAddress }: Token): boolean {
+  if (typeof asset !== 'string') return false
+  return asset.toUpperCase() === 'USDC' || addressKey(asset) === addressKey(usdcAddress)
 }
 
+/** Some servers write the integer as a number. */
 function unitsOf(amount: unknown): bigint | null {
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,15}$/.test(amount)) return null
-  const units = BigInt(amount)
+  const text = typeof amount === 'number' ? `${amount}` : amount
+  if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
+  const units = BigInt(text)
   return units <= maxUnits ? units : null
 }
 

@@ -60,6 +60,7 @@ export const meanings = {
   not_found: 'This account has nothing with that id',
   method_not_allowed: 'The path takes other methods',
   invalid_state: 'Its state does not allow this',
+  agent_mismatch: 'The quote that this payment pays was made for another agent',
   mandate_not_active:
     'The mandate is not signed by both parties, has ended, or belongs to another account',
   mandate_currency_mismatch: 'The mandate is in another currency',

@@ -15,7 +15,7 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   if (isBodyOptional && request.body === null) return noBytes
   const declared = request.headers.get('content-length')
-  if (Number(declared ?? 0) > maxBytes) throw tooLarge()
+  if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const type = request.headers.get('content-type')
   if (type !== 'application/json' && !jsonType.test(type ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json')
@@ -24,12 +24,16 @@ export async function readBytes(
     const headers = { 'accept-encoding': 'identity' }
     throw new DomainError('unsupported_media_type', 'Send the body uncompressed', { headers })
   }
-  return declared === null ? received(readChunks(request)) : wholeBody(request)
+  return declared === null ? received(readChunks(request, maxBytes)) : received(request.bytes())
 }
 
-/** The bytes of a body of any type and length. Errors: `invalid_request`. */
-export async function wholeBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await received(request.arrayBuffer()))
+/** The bytes of a body of any type. Errors: `invalid_request`, `payload_too_large`. */
+export async function wholeBody(
+  request: Request,
+  mostBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw tooLarge(mostBytes)
+  return new Uint8Array(await received(readChunks(request, mostBytes)))
 }
 
 /** A body that breaks off, or is wrongly framed, is its sender's fault and not ours. */
@@ -43,17 +47,18 @@ async function received<Bytes>(reading: Promise<Bytes>): Promise<Bytes> {
 }
 
 /** A body of undeclared length, read up to the limit. */
-async function readChunks({ body }: Request): Promise<Uint8Array> {
+async function readChunks({ body }: Request, mostBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.length
-    if (length > maxBytes) throw tooLarge()
+    if (length > mostBytes) throw tooLarge(mostBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, length)
 }
 
-function tooLarge(): DomainError {
-  return new DomainError('payload_too_large', 'The request body is larger than 1 MiB')
+function tooLarge(mostBytes: number): DomainError {
+  const most = `${mostBytes / 1_048_576} MiB`
+  return new DomainError('payload_too_large', `The request body is larger than ${most}`)
 }

@@ -1,23 +1,30 @@
-import type { Delivery } from '../../domain/purchases/delivery.ts'
+import type { Delivery, KeptAnswer } from '../../domain/purchases/delivery.ts'
 import { hasNoBody, type Passable } from './proxy-results.ts'
+
+/** Longer answers are not kept for repeats. */
+const mostKeptBytes = 262_144
 
 /**
  * The same answer, to be passed on. `note` is called once, when all of its body has been handed
- * over or no more will be: because the upstream broke off, or the caller has gone.
+ * over or no more will be: because the upstream broke off, or the caller has gone. It also gets the
+ * body, if that was short and went over whole.
  */
 export function witnessed(
   { method, signal }: Request,
   answer: Passable,
-  note: (delivery: Delivery) => void,
+  note: (delivery: Delivery, body: KeptAnswer['body'] | null) => void,
 ): Passable {
   const { status, headers, body } = answer
   const hasher = new Bun.CryptoHasher('sha256')
   let contentLength = 0
   let isOver = false
+  let chunks: Uint8Array[] = []
   function end(delivered: Delivery['delivered']): void {
     if (isOver) return
     isOver = true
-    note({ ...aboutBody(hasher, contentLength), ...aboutHead(answer), delivered })
+    const isKept = delivered === 'whole' && contentLength <= mostKeptBytes
+    const delivery = { ...aboutBody(hasher, contentLength), ...aboutHead(answer), delivered }
+    note(delivery, isKept ? Buffer.concat(chunks) : null)
   }
   if (body === null || hasNoBody(method, status)) {
     end('whole')
@@ -43,6 +50,8 @@ export function witnessed(
     else {
       hasher.update(value)
       contentLength += value.length
+      if (contentLength <= mostKeptBytes) chunks.push(value.slice())
+      else chunks = []
       controller.enqueue(value)
     }
   }

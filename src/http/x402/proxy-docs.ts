@@ -69,10 +69,13 @@ export function proxyDocs(method: string): Docs {
     passesBodyOn: bodied.includes(method),
     refusals: [
       'budget_exceeded',
+      'agent_mismatch',
       'mandate_not_active',
       'mandate_currency_mismatch',
       'mandate_limit_exceeded',
       'idempotency_in_progress',
+      'idempotency_key_reused',
+      'payload_too_large',
       'invalid_state',
       'not_found',
       'overloaded',

@@ -1,3 +1,5 @@
+import { withoutMpp } from '../../domain/x402/mpp.ts'
+
 /** Headers that end at the next hop (RFC 9110, 7.6.1), and those that the next hop makes itself. */
 const hopByHop = [
   'connection',
@@ -51,6 +53,7 @@ const theirs = new Set([
   'use-as-dictionary',
   'x-content-type-options',
   'x-invoice-id',
+  'x-invoice-warnings',
   'x-receipt-id',
   'x-request-id',
 ])
@@ -115,6 +118,12 @@ export function towardsCaller(headers: Headers): Pairs {
 export function linksIn(headers: Headers): string | null {
   const links = headers.get('link')?.match(linkLook) ?? []
   return links.filter((link) => !toInvoice.test(link)).join(', ') || null
+}
+
+/** Without a demand by MPP: its client would answer with our `Authorization`. */
+export function withoutMppChallenge({ 'www-authenticate': challenge, ...others }: Pairs): Pairs {
+  const kept = challenge === undefined ? null : withoutMpp(challenge)
+  return kept === null ? others : { ...others, 'www-authenticate': kept }
 }
 
 export function paymentIn(headers: Headers): Pairs {

@@ -1,16 +1,15 @@
-import type { Prepared } from '../../actors/purchases/prepared.ts'
+import type { Attempt, Outcome, Prepared } from '../../actors/purchases/forwarding.ts'
 import { DomainError, withFacts } from '../../domain/error.ts'
-import type { Attempt, Outcome } from '../../domain/purchases/attempt.ts'
-import type { Delivery } from '../../domain/purchases/delivery.ts'
-import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
+import type { Delivery, KeptAnswer } from '../../domain/purchases/delivery.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
+import { requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
 import { withheld, witnessed } from './proxy-delivery.ts'
-import type { ProxyParts } from './proxy-demand.ts'
-import { type Demanded, demanded, demandIn, descriptionIn, errorIn } from './proxy-demand.ts'
+import { type Demanded, demanded, demandIn, errorIn, type ProxyParts } from './proxy-demand.ts'
 import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
-import type { Order } from './proxy-request.ts'
-import { inTwoParts, passed } from './proxy-results.ts'
+import type { SentPayment } from './proxy-request.ts'
+import { inTwoParts, passed, warned } from './proxy-results.ts'
 import {
   type Forwarded,
   forwardFree,
@@ -24,17 +23,27 @@ import {
 export async function pay(
   call: Call,
   forwarded: Forwarded,
-  payment: ForwardedPayment,
+  sent: SentPayment,
   parts: ProxyParts,
 ): Promise<Answer> {
   const { accountId } = call.principal
-  const { resource, agentId, mandateId, invoiceId } = forwarded.order
-  const attempt = { accountId, resource, payment, agentId, mandateId, invoiceId }
-  const prepared = await parts.purchases.prepare(attempt)
+  const attempt = { ...forwarded.order, ...sent, accountId }
+  const prepared = await parts.purchases.claim(attempt)
   if (prepared === 'spent') return readUnpaid(call, forwarded, parts)
   return prepared
     ? payPrepared(call, forwarded, prepared, parts)
     : payUnasked(call, forwarded, attempt, parts)
+}
+
+/** Sends the first payment of a purchase again, in place of an ask or of another payment. */
+export async function sendAgain(
+  call: Call,
+  forwarded: Forwarded,
+  purchase: Purchase,
+  parts: ProxyParts,
+): Promise<Answer> {
+  const prepared = await parts.purchases.sendAgain(purchase, forwarded.order.agentId)
+  return payPrepared(call, forwarded, prepared, parts)
 }
 
 /**
@@ -56,8 +65,8 @@ async function readUnpaid(
 }
 
 /**
- * Handles a payment without an invoice: asks the upstream for its price first. A free resource is
- * not paid for, and a price that the payment does not meet is invoiced.
+ * Handles a payment without a quote: asks the upstream for its price first. A free resource is not
+ * paid for, and a price that the payment does not meet is quoted.
  */
 async function payUnasked(
   call: Call,
@@ -65,33 +74,17 @@ async function payUnasked(
   attempt: Attempt,
   parts: ProxyParts,
 ): Promise<Answer> {
-  const { body } = forwarded
   const { payment } = attempt
-  const isTold = payment.requirements !== null || payment.transfer !== null
-  if (!isTold || body instanceof ReadableStream) {
-    const message =
-      'No invoice waits for this payment of this resource: ask for it without one first'
-    throw new DomainError('not_found', message)
-  }
   const response = await forwardFree(parts.egress, forwarded, { payment: 'not_taken' })
   if (response.status !== 402) return passed(call.request, response)
   const asked = await demandIn(response, parts)
-  const { agentId, mandateId } = await parts.purchases.boundBy(attempt)
-  const order = { ...forwarded.order, agentId, mandateId }
-  const requirements = requirementsPaid(payment, asked.offer.accepts)
-  if (!requirements) return demanded(call, order, asked, parts)
-  const { demandSha256 } = asked
-  const wanted = {
-    ...order,
-    requirements,
-    demandSha256,
-    description: descriptionIn(asked.offer),
-  }
-  const prepared = await parts.purchases.prepareNew(
-    { ...attempt, agentId, mandateId, payment: { ...payment, requirements } },
-    wanted,
-  )
-  return payPrepared(call, forwarded, prepared, parts)
+  const quoted = await demanded(call, forwarded.order, asked, parts)
+  const accepts = asked.offer?.accepts ?? []
+  if (payment.made === null && !requirementsPaid(payment, accepts)) return quoted
+  const prepared = await parts.purchases.claim(attempt)
+  return prepared === null || prepared === 'spent'
+    ? quoted
+    : payPrepared(call, forwarded, prepared, parts)
 }
 
 async function payPrepared(
@@ -104,17 +97,17 @@ async function payPrepared(
   const response = await forwardPaid(parts.egress, forwarded, purchase).catch((error) =>
     unanswered(error, prepared, parts),
   )
-  const answer = { isOk: response.ok, ...saidBy(response, purchase.requirements.network) }
+  const answer = { isOk: response.ok, ...saidBy(response, purchase.option.network) }
   if (isRepeat) {
     await parts.purchases.repeated(purchase, answer)
-    return repeated(call, prepared, response, parts)
+    return repeated(call, forwarded, { prepared, response }, parts)
   }
   const outcome = await parts.purchases.answered(prepared, answer)
   // From here on, no failure of ours may withhold what was paid for.
   if (response.ok || (outcome === 'taken' && isDelivery(response)))
-    return withDocument(call, prepared, response, parts)
+    return withDocument(call, forwarded, { prepared, response }, parts)
   const { errorReason } = answer
-  return undelivered(call, forwarded.order, { prepared, outcome, response, errorReason }, parts)
+  return undelivered(call, forwarded, { prepared, outcome, response, errorReason }, parts)
 }
 
 async function unanswered(
@@ -133,40 +126,40 @@ function isDelivery({ status }: Response): boolean {
   return status < 400
 }
 
-type Undelivered = {
-  readonly prepared: Prepared
+type Answered = { readonly prepared: Prepared; readonly response: Response }
+
+type Undelivered = Answered & {
   readonly outcome: Outcome
-  readonly response: Response
   /** As the upstream names it. */
   readonly errorReason: string | null
 }
 
 async function undelivered(
   call: Call,
-  order: Order,
+  forwarded: Forwarded,
   answer: Undelivered,
   parts: ProxyParts,
 ): Promise<Answer> {
   const { prepared, outcome, response, errorReason } = answer
   if (response.status !== 402 && outcome !== 'taken')
-    return passedOn(call, prepared, response, parts)
+    return passedOn(call, forwarded, answer, parts)
   noteIn(parts, prepared)(withheld(response))
   if (outcome !== 'failed') {
     await response.body?.cancel()
     throw failed(answer, outcome)
   }
-  // The upstream may still use the first payment, so its new demand gets an invoice of its own.
+  // The upstream may still use the first payment, so its new demand gets a quote of its own.
   const asked = await demandIn(response, parts)
-  if (asked.offer.options.length === 0) throw failed(answer, 'refused', asked)
+  if (!asked.offer) throw failed(answer, 'refused', asked)
   const { agentId, mandateId } = prepared.purchase
-  const anew = { ...order, agentId, mandateId }
+  const anew = { ...forwarded.order, agentId, mandateId }
   return demanded(call, anew, asked, parts, errorReason).catch((error) => {
-    throw uninvoiced(error, answer, asked, parts)
+    throw unquoted(error, answer, asked, parts)
   })
 }
 
-/** The upstream's new demand was not invoiced; the refusal says that the first may yet be taken. */
-function uninvoiced(
+/** The upstream's new demand was not quoted; the refusal says that the first may yet be taken. */
+function unquoted(
   error: unknown,
   answer: Undelivered,
   { response, offer }: Demanded,
@@ -175,7 +168,7 @@ function uninvoiced(
   const { errorReason } = answer
   const { invoiceId } = answer.prepared.purchase
   if (!(error instanceof DomainError)) {
-    log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not invoiced')
+    log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not quoted')
     return failed(answer, 'pending')
   }
   const facts = {
@@ -185,7 +178,7 @@ function uninvoiced(
     upstreamError: errorIn(offer),
     ...(errorReason !== null && { errorReason }),
   }
-  return withFacts(error, facts, { ...paymentIn(response.headers), 'x-invoice-id': invoiceId })
+  return withFacts(error, facts, { 'x-invoice-id': invoiceId })
 }
 
 function failed(
@@ -218,13 +211,14 @@ const failures = {
 /** Answers a payment that was accepted before; the caller is not asked for money again. */
 async function repeated(
   call: Call,
-  prepared: Prepared,
-  response: Response,
+  forwarded: Forwarded,
+  answer: Answered,
   parts: ProxyParts,
 ): Promise<Answer> {
+  const { prepared, response } = answer
   const { invoiceId } = prepared.purchase
-  if (isDelivery(response)) return withDocument(call, prepared, response, parts)
-  if (response.status !== 402) return passedOn(call, prepared, response, parts)
+  if (isDelivery(response)) return withDocument(call, forwarded, answer, parts)
+  if (response.status !== 402) return passedOn(call, forwarded, answer, parts)
   noteIn(parts, prepared)(withheld(response))
   await response.body?.cancel()
   throw new DomainError('invalid_state', 'This payment has been accepted before: do not pay anew', {
@@ -235,33 +229,42 @@ async function repeated(
 
 function passedOn(
   { request }: Call,
-  prepared: Prepared,
-  response: Response,
+  { order }: Forwarded,
+  { prepared, response }: Answered,
   parts: ProxyParts,
   more: Readonly<Record<string, string>> = {},
 ): Answer {
-  const seen = witnessed(request, response, noteIn(parts, prepared))
-  return passed(request, seen, { 'x-invoice-id': prepared.purchase.invoiceId, ...more })
+  const { invoiceId } = prepared.purchase
+  const ours = { 'x-invoice-id': invoiceId, ...warned(order.warnings), ...more }
+  const note = noteIn(parts, prepared)
+  const seen = witnessed(request, response, (delivery, body) => {
+    const { status, headers = {} } = answer
+    note(delivery, body && response.ok ? { status, headers, body } : null)
+  })
+  const answer = passed(request, seen, ours)
+  return answer
 }
 
 /** Nobody waits for the note. */
 function noteIn({ purchases }: ProxyParts, prepared: Prepared) {
-  return (delivery: Delivery) => void purchases.delivered(prepared, delivery)
+  return (delivery: Delivery, kept: KeptAnswer | null = null) =>
+    void purchases.delivered(prepared, delivery, kept)
 }
 
 async function withDocument(
   call: Call,
-  prepared: Prepared,
-  response: Response,
+  forwarded: Forwarded,
+  answered: Answered,
   parts: ProxyParts,
 ): Promise<Answer> {
   const { principal, request } = call
+  const { prepared, response } = answered
   const { invoiceId } = prepared.purchase
   const invoice = await parts.invoices.get(principal.accountId, invoiceId).catch(() => null)
   const receiptId = invoice?.progress.settlement?.receiptId
   const link = `<${parts.publicUrl()}/api/invoices/${invoiceId}/pdf>; rel="invoice"`
   const others = linksIn(response.headers)
-  const answer = passedOn(call, prepared, response, parts, {
+  const answer = passedOn(call, forwarded, answered, parts, {
     ...(receiptId && { 'x-receipt-id': receiptId }),
     link: others === null ? link : `${link}, ${others}`,
   })

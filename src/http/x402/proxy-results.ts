@@ -4,7 +4,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { toJson } from '../../domain/invoices/view.ts'
 import type { Answer } from '../operation.ts'
 import { multipart } from './multipart.ts'
-import { split, towardsCaller } from './proxy-headers.ts'
+import { split, towardsCaller, withoutMppChallenge } from './proxy-headers.ts'
 import { objectIn } from './proxy-upstream.ts'
 
 const bodyless = [204, 205, 304]
@@ -60,7 +60,10 @@ export function unpaid(
   { headers }: Response,
   body: string,
   invoice: Invoice,
-  errorReason: string | null,
+  {
+    errorReason,
+    warnings,
+  }: { readonly errorReason: string | null; readonly warnings: readonly string[] },
 ): Answer {
   const message = 'The resource must be paid for: see invoice'
   const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
@@ -73,12 +76,18 @@ export function unpaid(
     status: 402,
     body: `${written(members, { error }).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,
     headers: {
-      ...split(towardsCaller(headers)).others,
+      ...split(withoutMppChallenge(towardsCaller(headers))).others,
+      ...warned(warnings),
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-invoice-id': invoice.id,
     },
   }
+}
+
+/** What was left out of the headers that describe the buyer. */
+export function warned(warnings: readonly string[]): Readonly<Record<string, string>> {
+  return warnings.length === 0 ? {} : { 'x-invoice-warnings': warnings.join(', ') }
 }
 
 /** `otherwise` replaces an object that is nested deeper than JavaScript can write. */
@@ -131,16 +140,19 @@ export function inTwoParts(
 const mostBytes = 262_144
 const patienceMs = 10_000
 
-/** The part of a 402's body that arrives in time; its headers count even if it is cut short. */
+/**
+ * The part of a 402's body that arrives in time; its headers count even if it is cut short. `whole`
+ * is the body with what follows, and `leave` gives that up.
+ */
 export async function beginningOf({ body }: Response, limitMs = patienceMs) {
-  if (body === null) return { bytes: Buffer.alloc(0), isWhole: true }
+  if (body === null) return { bytes: Buffer.alloc(0), isWhole: true, whole: () => null, leave() {} }
   const reader = body.getReader()
-  const giveUp = () => void reader.cancel().catch(() => {})
+  const leave = () => void reader.cancel().catch(() => {})
   let isWhole = false
   let isLate = false
   const late = setTimeout(() => {
     isLate = true
-    giveUp()
+    leave()
   }, limitMs)
   const chunks: Uint8Array[] = []
   for (let length = 0; length <= mostBytes; ) {
@@ -151,6 +163,17 @@ export async function beginningOf({ body }: Response, limitMs = patienceMs) {
     length += value.length
   }
   clearTimeout(late)
-  giveUp()
-  return { bytes: Buffer.concat(chunks), isWhole }
+  const bytes = Buffer.concat(chunks)
+  function whole(): ReadableStream<Uint8Array> {
+    return new ReadableStream({
+      start: (controller) => controller.enqueue(bytes),
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: leave,
+    })
+  }
+  return { bytes, isWhole, whole, leave }
 }

@@ -4,24 +4,20 @@ import { addressKey, isTxHash, type Network } from '../../domain/network.ts'
 import type { Purchase } from '../../domain/purchases/purchase.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressError } from '../egress/exchange.ts'
-import { wholeBody } from '../request/body.ts'
 import { readable, utf8Of } from '../request/header-text.ts'
 import { towardsUpstream, withoutPayment } from './proxy-headers.ts'
-import type { Order } from './proxy-request.ts'
+import type { Body, Order } from './proxy-request.ts'
 
 /** How long an upstream may take until its answer's headers; a budget reservation lasts longer. */
 const limitMs = 30_000
-const smallBytes = 65_536
 
 export type Forwarded = {
   readonly order: Order
   readonly request: Request
-  readonly body: Sendable
+  readonly body: Body
   /** Aborts once nothing more of the answer is passed on, or after too long. */
   readonly ended: AbortSignal
 }
-
-type Sendable = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
 /** Sends a request on without its payment; aborts with the caller. Errors: as of `refusalOf`. */
 export function forwardFree(
@@ -39,7 +35,7 @@ export function forwardFree(
 }
 
 /**
- * Sends a payment on, once: as its purchase has it or, without an id, as the caller sent it. The
+ * Sends a payment on, once: as its purchase has it or, without a name, as the caller sent it. The
  * caller cannot abort it: its outcome must be known.
  */
 export function forwardPaid(
@@ -48,9 +44,8 @@ export function forwardPaid(
   { payment }: Purchase,
 ) {
   const sent = towardsUpstream(forwarded.request.headers)
-  const headers = payment?.identified
-    ? { ...withoutPayment(sent), 'payment-signature': payment.identified.header }
-    : sent
+  const [name = '', value = ''] = payment?.names.header?.split(' ', 2) ?? []
+  const headers = name === '' ? sent : { ...withoutPayment(sent), [name]: value }
   return forward(egress, forwarded, headers, { isOnce: true, signals: [forwarded.ended] })
 }
 
@@ -82,21 +77,6 @@ async function forward(
 function lead(headers: Headers, target: URL | null): void {
   if (target) headers.set('location', `?url=${encodeURIComponent(target.href)}`)
   else headers.delete('location')
-}
-
-/**
- * The body to send on: a small one with its length, because some servers read nothing else; any
- * other streamed in chunks. Errors: `invalid_request`.
- */
-export async function sendable(request: Request): Promise<Sendable> {
-  const body = bodyOf(request)
-  const length = request.headers.get('content-length')
-  if (body === null || length === null || Number(length) > smallBytes) return body
-  return wholeBody(request)
-}
-
-function bodyOf({ method, body }: Request): ReadableStream<Uint8Array> | null {
-  return method === 'GET' || method === 'HEAD' ? null : body
 }
 
 /** The refusal for a request without an answer; any other error unchanged. */

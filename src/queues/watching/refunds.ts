@@ -1,4 +1,5 @@
 import type { Proving } from '../../actors/credit-notes/proving.ts'
+import { transactionOf } from '../../actors/purchases/outcome.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { matched, openClaims, sendersOf } from '../../domain/credit-notes/proof.ts'
 import { hasReason } from '../../domain/error.ts'
@@ -14,7 +15,6 @@ import {
 import type { Sql } from '../../storage/postgres/db.ts'
 import { loadCursor } from '../../storage/settlement/cursors.ts'
 import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
-import { transactionOf } from './purchases/search.ts'
 import { rangesOf } from './rescans.ts'
 
 type Options = {
@@ -79,7 +79,7 @@ export function createRefundWatch(options: Options) {
   }
 
   async function isInItsBlock({ txHash, refundTo, position, blockNumber }: Proven) {
-    const shown = await transactionOf(reader, refundTo, { txHash, seen: blockNumber })
+    const shown = await transactionOf(reader, refundTo, txHash, blockNumber)
     return (shown?.transfers ?? []).some(
       (sent) => sent.position === position && sent.blockNumber === blockNumber,
     )

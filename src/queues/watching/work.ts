@@ -10,7 +10,7 @@ import type { Work, WorkParts } from '../work.ts'
 import { createBalanceCheck } from './balances.ts'
 import { createCatchUp, notingProgress } from './catch-up.ts'
 import { chainLogs } from './logs.ts'
-import { createPurchaseWatch } from './purchases/watch.ts'
+import { createPurchaseWatch } from './purchases.ts'
 import { createRefundWatch } from './refunds.ts'
 import { createWatcher } from './watch.ts'
 
@@ -56,8 +56,18 @@ function purchaseWatch(parts: WorkParts, network: Network) {
   const { sql, purchases, purchaseReaders } = parts
   const reader = purchaseReaders.get(network)
   if (!reader) return null
-  const options = { ...settlingOptions(parts, network), sql, chain: network, reader, purchases }
-  return createPurchaseWatch(options)
+  const { steadyMs, log, config } = parts
+  const { confirmations } = config.networks[network]
+  const { outcomes } = purchases
+  return createPurchaseWatch({
+    sql,
+    chain: network,
+    reader,
+    outcomes,
+    confirmations,
+    steadyMs,
+    log,
+  })
 }
 
 function refundWatch({ config, sql, creditNotes, purchaseReaders, log }: WorkParts, chain: Chain) {

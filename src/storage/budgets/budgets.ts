@@ -2,7 +2,7 @@ import type { By } from '../../domain/accounts/account.ts'
 import type { Agent, Budget, Hold, Reservation } from '../../domain/budgets/count.ts'
 import type { Period } from '../../domain/budgets/period.ts'
 import { attributed } from '../accounts/audit.ts'
-import { type Sql, statement } from '../postgres/db.ts'
+import { type Fragment, type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyColumns, overOldKey } from '../postgres/idempotency.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
 
@@ -93,14 +93,14 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     written as (
       insert into budgets (account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,
-        period_number, period_start, period_end, spent_minor, holds, created_at, updated_at)
+        period_number, period_start, period_end, spent_minor, holds, held_minor, created_at, updated_at)
       select account_id, agent_id, version, currency, period, limit_minor, per_transaction_minor, active,
-        period_number, period_start, period_end, spent_minor, holds, at, at
+        period_number, period_start, period_end, spent_minor, holds, held_minor, at, at
       from possible where ${attributed(sql, authors)} order by account_id, agent_id
       on conflict (account_id, agent_id) do update set version = excluded.version, currency = excluded.currency,
         period = excluded.period, limit_minor = excluded.limit_minor, per_transaction_minor = excluded.per_transaction_minor,
         active = excluded.active, period_number = excluded.period_number, period_start = excluded.period_start,
-        period_end = excluded.period_end, spent_minor = excluded.spent_minor, holds = excluded.holds,
+        period_end = excluded.period_end, spent_minor = excluded.spent_minor, holds = excluded.holds, held_minor = excluded.held_minor,
         updated_at = excluded.updated_at
       where budgets.version = excluded.version - 1
       returning account_id, agent_id, contended_version = version - 1 as is_contended
@@ -114,7 +114,7 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     ),
     held as (
       insert into budget_reservations (id, account_id, agent_id, period_number, amount_minor, state, created_at, expires_at)
-      select held_id, account_id, agent_id, period_number, held_minor, 'held', at, expires_at from kept where held_id is not null
+      select held_id, account_id, agent_id, period_number, reserved_minor, 'held', at, expires_at from kept where held_id is not null
     ),
     closed as (
       update budget_reservations as reservation set state = closed_as, closed_at = at from kept where reservation.id = closed_id
@@ -133,6 +133,53 @@ export async function commitAll(sql: Sql, changes: readonly Change[]): Promise<r
     from input left join open on open.id = input.closed_id left join written using (account_id, agent_id)
     order by place`
   return rows.map(({ outcome }) => outcome)
+}
+
+/**
+ * Counts a purchase in the budget of its agent, which is as `loadAgent` read it. No row: the budget
+ * has changed, or its period is over.
+ */
+export function holdFor(sql: Sql, { accountId, agentId, version, budget }: Agent): Fragment {
+  if (!budget) return sql`select 1`
+  const { periodNumber, span, spentMinor, holds, heldMinor } = budget
+  return sql`
+    update budgets set version = ${version}, period_number = ${periodNumber}, period_start = ${span.start},
+      period_end = ${span.end}, spent_minor = ${spentMinor}, holds = ${encodeHolds(holds)}, held_minor = ${heldMinor},
+      updated_at = now()
+    where account_id = ${accountId} and agent_id = ${agentId} and version = ${version - 1}
+      and (${span.end}::timestamptz is null or ${span.end}::timestamptz > clock_timestamp())
+    returning 1`
+}
+
+/** How the counts of an agent's budget change in a period; they may be negative. */
+export type Move = {
+  readonly accountId: string
+  readonly agentId: string
+  readonly periodNumber: number
+  readonly heldMinor: bigint
+  readonly spentMinor: bigint
+}
+
+/**
+ * Moves what purchases count in budgets. What a period that is over has counted is forgotten, and
+ * what the chain shows counts even above the limit.
+ */
+export function move(sql: Sql, moves: readonly Move[]): Fragment {
+  const rows = rowsOf(sql, moves, {
+    account_id: ['uuid', ({ accountId }) => accountId],
+    agent_id: ['text', ({ agentId }) => agentId],
+    period_number: ['integer', ({ periodNumber }) => periodNumber],
+    held: ['bigint', ({ heldMinor }) => heldMinor],
+    spent: ['bigint', ({ spentMinor }) => spentMinor],
+  })
+  return sql`
+    update budgets set held_minor = greatest(0, held_minor + held), spent_minor = greatest(0, spent_minor + spent),
+      version = version + 1, updated_at = now()
+    from (
+      select account_id, agent_id, period_number, sum(held)::bigint as held, sum(spent)::bigint as spent
+      from ${rows} group by account_id, agent_id, period_number
+    ) as moved
+    where (budgets.account_id, budgets.agent_id, budgets.period_number) = (moved.account_id, moved.agent_id, moved.period_number)`
 }
 
 /** Marks expired reservations, and deletes unspent ones a day later. Returns how many rows. */
@@ -168,6 +215,7 @@ type Row = {
   period_end: Date | null
   spent_minor: bigint
   holds: string
+  held_minor: bigint
 }
 
 type ReservationRow = Omit<Reservation, 'expiresAt'> & { agentId: string; expiresAt: Date }
@@ -192,6 +240,7 @@ function decode(row: Row): Agent {
       },
       spentMinor: row.spent_minor,
       holds: decodeHolds(row.holds),
+      heldMinor: row.held_minor,
     },
   }
 }
@@ -212,8 +261,9 @@ const inputColumns: Columns<Change> = {
   period_end: ['timestamptz', ({ after }) => after.budget.span.end],
   spent_minor: ['bigint', ({ after }) => after.budget.spentMinor],
   holds: ['json text', ({ after }) => encodeHolds(after.budget.holds)],
+  held_minor: ['bigint', ({ after }) => after.budget.heldMinor],
   held_id: ['uuid', ({ held }) => held?.id ?? null],
-  held_minor: ['bigint', ({ held }) => held?.amountMinor ?? null],
+  reserved_minor: ['bigint', ({ held }) => held?.amountMinor ?? null],
   expires_at: ['timestamptz', ({ held }) => held?.expiresAt ?? null],
   closed_id: ['uuid', ({ closed }) => closed?.id ?? null],
   closed_as: ['text', ({ closed }) => closed?.as ?? null],

@@ -1,6 +1,7 @@
 import type { By } from '../../domain/accounts/account.ts'
 import type { CreditNote, Refund } from '../../domain/credit-notes/credit-note.ts'
 import { payerOf } from '../../domain/network.ts'
+import { type Move, move } from '../budgets/budgets.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
@@ -12,8 +13,7 @@ import { encodeProgress } from './credit-notes.ts'
 /** What a refunded purchase frees; negative where the refund was taken back. */
 export type Freed = {
   readonly mandate: { readonly id: string; readonly amountMicro: bigint } | null
-  /** `reservationId` is what the purchase has spent. */
-  readonly budget: { readonly reservationId: string; readonly amountMinor: bigint } | null
+  readonly budget: Move | null
 }
 
 /** `data` is what subscribers read, as JSON text. */
@@ -137,15 +137,5 @@ function freeing(sql: Sql, { mandate, budget }: Freed): Fragment {
     ),`
         : sql``
     }
-    ${
-      budget
-        ? sql`unspent as (
-      -- Only in the period in which it was spent: the next one has begun with nothing.
-      update budgets set spent_minor = greatest(0, spent_minor - ${budget.amountMinor}::bigint), version = budgets.version + 1, updated_at = now()
-      from changed, budget_reservations as spent
-      where spent.id = ${budget.reservationId} and spent.state = 'committed'
-        and (budgets.account_id, budgets.agent_id, budgets.period_number) = (spent.account_id, spent.agent_id, spent.period_number)
-    ),`
-        : sql``
-    }`
+    ${budget ? sql`unspent as (${move(sql, [budget])}),` : sql``}`
 }

@@ -7,19 +7,25 @@ import { type Kind, kindOf, type Terms, terms } from '../../domain/invoices/term
 import { type Entry, schema } from '../../domain/invoices/trail.ts'
 import { boundMicro } from '../../domain/mandates/binding.ts'
 import { addressKey } from '../../domain/network.ts'
+import type { Purchase } from '../../domain/purchases/purchase.ts'
 import { type Binding, bind, mandatesOf, type Release, release } from '../mandates/bindings.ts'
 import { notifyChanges } from '../postgres/changes.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { isOver, overOldKey } from '../postgres/idempotency.ts'
-import { rowsOf } from '../postgres/rows.ts'
+import { type Columns, rowsOf } from '../postgres/rows.ts'
+import { quoteRows } from '../purchases/quotes.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { addressRows } from './payment-addresses.ts'
 
 export type Insertion = {
   readonly invoice: Invoice
   readonly binding?: Binding
+  readonly quote?: Quote
   readonly idempotency: Idempotency | null
 }
+
+/** The purchase behind an invoice, and the one that no longer answers asks. */
+export type Quote = { readonly purchase: Purchase; readonly replaces: string | null }
 
 export type Inserted =
   | { readonly kind: 'created'; readonly number: number }
@@ -53,6 +59,8 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
   const { counters, placed } = countUp(rows)
   const invoices = rows.map(({ invoice }) => invoice)
   const bindings = rows.flatMap(({ binding }) => binding ?? [])
+  const quotes = rows.flatMap(({ quote }) => quote ?? [])
+  const isQuoting = quotes.length > 0
   // The statement aborts itself when a mandate does not allow its payment.
   const allBound =
     bindings.length === 0
@@ -75,8 +83,8 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, updated_at, terms, progress)
       select id, account_id, year, is_purchase, case when is_purchase then last_purchase else last_sale end - behind,
-        last_sale + last_purchase - places_behind, 1, 'draft', payable, chain, pay_to, due_base,
-        agent_id, payer, due_at, created_at, created_at, terms, ${encodedNewProgress}
+        last_sale + last_purchase - places_behind, ${isQuoting ? sql`version, state` : sql`1, 'draft'`}, payable, chain, pay_to, due_base,
+        agent_id, payer, due_at, created_at, created_at, terms, ${isQuoting ? sql`progress` : encodedNewProgress}
       from ${rowsOf(sql, invoices, {
         id: ['uuid', ({ id }) => id],
         account_id: ['uuid', ({ accountId }) => accountId],
@@ -93,6 +101,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         due_at: ['timestamptz', ({ terms }) => terms.dueAt],
         created_at: ['timestamptz', ({ createdAt }) => createdAt],
         terms: ['json text', ({ terms }) => encodeTerms(terms)],
+        ...(isQuoting && sentColumns),
       })}
       join counters using (account_id, year)
       returning id, account_id
@@ -101,6 +110,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       insert into outbox (subject_ids, sequences, account_ids, types)
       select array_agg(id), array_agg(1), array_agg(account_id), array_agg('invoice.created'::text) from invoice_rows
     )
+    ${isQuoting ? quoteRows(sql, quotes) : sql``}
     ${addressRows(sql, invoices)}
     ${keyRows(sql, rows)}
     ${bindings.length === 0 ? sql`` : sql`, bound as (${bind(sql, bindings)})`}
@@ -113,6 +123,12 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
     })} using (account_id, year)`
   const at = new Map(counters.map((counter, at) => [counter, at]))
   return placed.map((one) => (answer[one.kind][at.get(one.counter) ?? 0] ?? 0) - behind(one))
+}
+
+const sentColumns: Columns<Invoice> = {
+  version: ['integer', ({ version }) => version],
+  state: ['text', ({ state }) => state],
+  progress: ['json text', ({ progress }) => encodeProgress(progress)],
 }
 
 /** How many of each kind of invoice a batch has, of an account and year. */
@@ -217,20 +233,25 @@ export async function updateAll(sql: Sql, changes: readonly Change[]): Promise<r
   return changes.map((change) => won.has(change.after.id))
 }
 
-/** Voided invoices give back what credit notes have not. Expired ones may still be paid. */
+/**
+ * Voided invoices give back what credit notes have not. Expired ones may still be paid. An unpaid
+ * purchase counts nothing.
+ */
 function releasesOf(changes: readonly Change[]): readonly Release[] {
   return changes.flatMap(({ before, after }) => {
     const { mandateId } = after.terms
     const isVoided = after.progress.failure === 'voided' && before.progress.failure !== 'voided'
-    if (mandateId === null || !isVoided) return []
+    if (mandateId === null || !isVoided || after.terms.isPurchase) return []
     return [{ invoiceId: after.id, mandateId, amountMicro: boundMicro(after) }]
   })
 }
 
-/** Updates invoices that are as loaded; returns their ids. */
+/** Updates invoices that are as loaded; returns their ids. Only purchases are amended. */
 export function updateRows(sql: Sql, changes: readonly Change[]) {
+  const isAmending = changes.some(({ before, after }) => before.terms !== after.terms)
+  const amended = sql`terms = input.terms, chain = input.chain, pay_to = input.pay_to, agent_id = input.agent_id,`
   return sql`
-    update invoices set version = input.version, state = input.state, payable = input.payable, due_base = input.due_base,
+    update invoices set ${isAmending ? amended : sql``} version = input.version, state = input.state, payable = input.payable, due_base = input.due_base,
       updated_at = input.updated_at, settled_at = input.settled_at, progress = input.progress
     from ${rowsOf(sql, changes, {
       id: ['uuid', ({ after }) => after.id],
@@ -242,9 +263,17 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
       updated_at: ['timestamptz', ({ after }) => after.updatedAt],
       settled_at: ['timestamptz', ({ after }) => after.progress.settlement?.settledAt ?? null],
       progress: ['json text', ({ after }) => encodeProgress(after.progress)],
+      ...(isAmending && amendedColumns),
     })}
     where invoices.id = input.id and invoices.version = input.expected
     returning invoices.id`
+}
+
+const amendedColumns: Columns<Change> = {
+  terms: ['json text', ({ after }) => encodeTerms(after.terms)],
+  chain: ['text', ({ after }) => after.terms.chain],
+  pay_to: ['text', ({ after }) => addressKey(after.terms.payTo)],
+  agent_id: ['text', ({ after }) => after.terms.agentId],
 }
 
 /** The trail of several changes as rows of `events`, named `entry`. */

@@ -85,6 +85,21 @@ export function release(sql: Sql, releases: readonly Release[]) {
     where mandates.id = freed.id`
 }
 
+/** Gives mandates back what purchases no longer count. */
+export function unbind(
+  sql: Sql,
+  freed: readonly { readonly mandateId: string; readonly amountMicro: bigint }[],
+) {
+  const rows = rowsOf(sql, freed, {
+    mandate_id: ['text', ({ mandateId }) => mandateId],
+    amount_micro: ['numeric', ({ amountMicro }) => amountMicro],
+  })
+  return sql`
+    update mandates set bound_micro = greatest(0, bound_micro - freed.amount_micro)
+    from (select mandate_id, sum(amount_micro) as amount_micro from ${rows} group by mandate_id) as freed
+    where mandates.id = freed.mandate_id`
+}
+
 export function mandatesOf(bindings: readonly Binding[]): number {
   return new Set(bindings.map(({ accountId, mandateId }) => accountId + mandateId)).size
 }

@@ -269,6 +269,8 @@ create table budgets (
   period_end timestamptz,
   spent_minor bigint not null check (spent_minor >= 0),
   holds text not null,
+  -- What purchases hold until the chain shows their payments.
+  held_minor bigint not null default 0 check (held_minor >= 0),
   -- The version at which another process last lost a commit to us.
   contended_version integer,
   created_at timestamptz not null,
@@ -670,73 +672,85 @@ create table exchange_rates (
 
 -- Purchases -----------------------------------------------------------------------------------------------------------
 
--- What accounts buy through the proxy: one row for each invoice made from an upstream's 402.
+-- What accounts buy through the proxy: one row for each invoice made of an upstream's 402.
 create table purchases (
   invoice_id uuid primary key,
   account_id uuid not null,
-  version integer not null default 1,
-  -- A hash of method and URL.
+  version integer not null,
+  -- A hash of method, URL and the request's body.
   resource bytea not null,
+  -- What the upstream accepts, as JSON: [network, payTo, millionths of USDC] of each option.
+  options text not null,
+  -- The option that is paid; until then the first.
   chain text not null,
   pay_to bytea not null,
   usdc_base bigint not null check (usdc_base > 0),
   agent_id text,
   mandate_id text,
   demand_sha256 bytea,
-  -- quoted: not paid. forwarding: sent to the upstream. refused: the upstream refused the payment.
-  -- unknown: the upstream may have taken it. paid: the upstream says so. settled: the chain says so.
-  -- expired: it can no longer be taken, and was not.
-  state text not null check (state in ('quoted', 'forwarding', 'refused', 'unknown', 'paid', 'settled', 'expired')),
-  -- The payment that was forwarded last. The chain knows it by its payer and nonce (EIP-3009) or
-  -- signed message (Solana).
+  -- quoted: answers asks. replaced: payable, but a newer one answers. held: a payment is counted.
+  -- paid: the upstream or the chain has it. settled: final on chain. over: nobody paid.
+  state text not null check (state in ('quoted', 'replaced', 'held', 'paid', 'settled', 'over')),
+  -- The payment that was claimed for it: how the chain knows it, and whether its payer signed it.
   payment_key text,
+  payment_kind text check (payment_kind in ('eip3009', 'permit2', 'message', 'made', 'opaque')),
   payer text,
   nonce bytea,
   message text,
   valid_before timestamptz,
-  -- What x402's `payment-identifier` names it, and the header to send if it is signed anew.
+  is_proven boolean not null default false,
+  -- The buyer's names for the purchase (x402's `payment-identifier`, `Idempotency-Key`), and the
+  -- header that is sent again under them.
   payment_id text,
+  idempotency_key text,
   payment_header text,
   first_forwarded_at timestamptz,
   forwarded_at timestamptz,
   tx_hash bytea,
-  -- The transfer in that transaction that pays this purchase and no other.
+  -- The transfer in that transaction that has paid it, and its block.
   position integer,
-  -- The block of the payment: a reorganisation of it is checked again.
   settled_in bigint,
-  reservation_id uuid,
-  reserved_minor bigint,
-  reserved_currency text,
-  -- What was handed over of an answer to the payment, as JSON; and the attempt whose answer may still
-  -- be, for which the receipt waits.
-  delivery text,
-  delivering integer,
-  -- Nothing is forwarded for it any more; perhaps for a payment of another invoice.
-  abandoned_at timestamptz,
-  superseded_by text,
-  is_void_pending boolean not null default false,
+  -- What the agent's budget counts for it, in the period in which the payment was claimed.
+  hold_minor bigint,
+  hold_period integer,
+  -- Whether an attempt is under way, and the one whose answer may still be handed over.
+  is_forwarding boolean not null default false,
+  attempt integer,
   created_at timestamptz not null,
-  -- For an open purchase, when it is to be looked for on chain.
-  updated_at timestamptz not null,
-  check ((payment_key is null) = (first_forwarded_at is null)),
-  check ((payment_key is null) = (forwarded_at is null)),
-  check ((payment_id is null) = (payment_header is null)),
-  check ((state = 'settled') = (settled_in is not null))
+  -- When the chain is asked about its payment or, of an unpaid one, when it is over.
+  due_at timestamptz not null,
+  check ((payment_key is null) = (state in ('quoted', 'replaced', 'over'))),
+  check ((payment_key is null) = (payment_kind is null) and (payment_key is null) = (forwarded_at is null)),
+  check ((hold_minor is null) = (hold_period is null)),
+  check ((state = 'settled') = (settled_in is not null) and (state = 'settled') = (position is not null))
 ) with (fillfactor = 80);
+create unique index purchases_quoted on purchases (account_id, resource, coalesce(agent_id, ''), coalesce(mandate_id, ''))
+  where state = 'quoted';
+create index purchases_payable on purchases (account_id, resource, invoice_id) where state in ('quoted', 'replaced');
 create unique index purchases_payment on purchases (account_id, payment_key) where payment_key is not null;
-create unique index purchases_identified on purchases (account_id, resource, payment_id)
-  where payment_id is not null and state in ('forwarding', 'unknown', 'paid', 'settled');
-create unique index purchases_transfer on purchases (account_id, chain, tx_hash, position) where position is not null;
-create unique index purchases_superseded on purchases (account_id, superseded_by) where superseded_by is not null;
-create index purchases_payable on purchases (account_id, resource, invoice_id)
-  where state in ('quoted', 'refused', 'expired') and abandoned_at is null;
-create index purchases_open on purchases (chain, updated_at) where state in ('forwarding', 'unknown', 'paid');
-create index purchases_bound on purchases (updated_at)
-  where mandate_id is not null and abandoned_at is null and state in ('quoted', 'refused');
-create index purchases_unbound on purchases (updated_at)
-  where mandate_id is null and abandoned_at is null and state in ('quoted', 'refused', 'expired');
+create unique index purchases_identified on purchases (account_id, resource, payment_id) where payment_id is not null;
+create unique index purchases_keyed on purchases (account_id, idempotency_key) where idempotency_key is not null;
+create index purchases_open on purchases (chain, due_at) where state in ('held', 'paid');
+create index purchases_unpaid on purchases (due_at) where state in ('quoted', 'replaced');
 create index purchases_settled on purchases (chain, settled_in) where state = 'settled';
-create index purchases_void_pending on purchases (updated_at) where is_void_pending;
+create index purchases_transaction on purchases (account_id, tx_hash) where tx_hash is not null;
+
+-- What was handed over of the upstream's answer to the payment of a purchase.
+create table purchase_deliveries (
+  invoice_id uuid primary key,
+  payment_key text not null,
+  -- The last attempt whose answer is over.
+  attempt integer not null,
+  -- The best that was handed over, as JSON, and its rank.
+  delivery text not null,
+  worth smallint not null,
+  -- For repeats under the same `Idempotency-Key`: the answer, with its headers as JSON.
+  status smallint,
+  headers text,
+  body bytea,
+  created_at timestamptz not null
+);
+create index purchase_deliveries_kept on purchase_deliveries (created_at) where body is not null;
 
 -- Sales by x402 -------------------------------------------------------------------------------------------------------
 

@@ -1,219 +1,260 @@
-import { toHex } from '../../domain/hash.ts'
+import type { Agent } from '../../domain/budgets/count.ts'
 import type { Network } from '../../domain/network.ts'
-import type { Delivery } from '../../domain/purchases/delivery.ts'
-import type { Purchase, State } from '../../domain/purchases/purchase.ts'
-import { toBytes, toText } from '../postgres/chain-bytes.ts'
+import { attemptLimitMs, countedOf, type Purchase } from '../../domain/purchases/purchase.ts'
+import { holdFor, type Move, move } from '../budgets/budgets.ts'
+import { type Binding, bind, unbind } from '../mandates/bindings.ts'
+import { toBytes } from '../postgres/chain-bytes.ts'
 import {
-  clock,
+  ago,
+  array,
   type Fragment,
-  isRefusal,
   type Sql,
+  selfRefusal,
   statement,
   uniqueViolation,
+  unlessRefused,
 } from '../postgres/db.ts'
 import { rowsOf } from '../postgres/rows.ts'
+import type { Cursor } from '../settlement/cursors.ts'
+import { arePaymentsWhole, type Payments, writePayments } from '../settlement/settlements.ts'
+import { type Place, type Use, unuse, use } from '../settlement/uses.ts'
+import { quoteLife } from './quotes.ts'
+import { changing, decode, purchasesIn, type Row } from './rows.ts'
 
-/**
- * A purchase as a command leaves it; `before` null: a new one. `ifUnpaid`: only while its invoice
- * can be paid and nothing is credited to it.
- */
-export type Change = {
-  readonly before: Purchase | null
-  readonly after: Purchase
-  readonly ifUnpaid?: boolean
-}
+/** A purchase as loaded, and as a command leaves it. */
+export type Change = { readonly before: Purchase; readonly after: Purchase }
 
-/**
- * Returns the purchase as written. Null if it has changed since it was read, another one has its
- * payment or transfer, or its invoice is not unpaid: read it again.
- */
-export async function commit(sql: Sql, change: Change): Promise<Purchase | null> {
-  try {
-    const [written] = await commitAll(sql, [change])
-    return written ?? null
-  } catch (error) {
-    if (isRefusal(error, uniqueViolation)) return null
-    throw error
+/** What purchases change together: their invoices, and what transfers pay. */
+export type Changes = {
+  readonly purchases: readonly Change[]
+  readonly payments: Payments
+  /** What a claim holds: of the budget, as it is afterwards, and of the mandate. */
+  readonly claim?: { readonly agent: Agent | null; readonly binding: Binding | null }
+  /** What the chain has shown, up to a cursor of the watcher that must not have moved. */
+  readonly shown?: {
+    readonly chain: Network
+    readonly cursor: Cursor
+    readonly used: readonly Use[]
+    readonly freed: readonly Place[]
   }
 }
 
-/** Writes what a `deliver` has changed, and not when the purchase is due. False as for `commit`. */
-export async function commitDelivery(sql: Sql, { after }: Change): Promise<boolean> {
-  const { invoiceId, version, delivery, delivering } = after
-  const rows = await statement(sql)`
-    update purchases set version = ${version}, delivery = ${JSON.stringify(delivery)}, delivering = ${delivering}
-    where invoice_id = ${invoiceId} and version = ${version - 1} returning 1`
-  return rows.length > 0
+/**
+ * Commits in one statement what purchases change, and with them what budgets and mandates count.
+ * False, with nothing stored: a purchase, invoice, budget or mandate has changed since it was read,
+ * lacks the room, another purchase has the payment, or another use the transfer.
+ */
+export async function commit(sql: Sql, changes: Changes): Promise<boolean> {
+  const { purchases, payments, claim, shown } = changes
+  const { moves, freedMandates } = movesOf(purchases)
+  const isBound = claim?.binding ? sql`and (select count(*) from bound) = 1` : sql``
+  return unlessRefused(
+    statement(sql)`
+    with written as (${writeRows(sql, purchases)}),
+    ${claim ? sql`budgeted as (${claim.agent ? holdFor(sql, claim.agent) : sql`select 1`}),` : sql``}
+    ${claim?.binding ? sql`bound as (${bind(sql, [claim.binding])}),` : sql``}
+    ${moves.length > 0 ? sql`moved as (${move(sql, moves)}),` : sql``}
+    ${freedMandates.length > 0 ? sql`unbound as (${unbind(sql, freedMandates)}),` : sql``}
+    ${shown ? usesOf(sql, shown) : sql``}
+    ${writePayments(sql, payments)}
+    select 1 / (
+      (select count(*) from written) = ${purchases.length}
+      ${claim ? sql`and (select count(*) from budgeted) = 1 ${isBound}` : sql``}
+      ${shown ? sql`and (select count(*) from at_cursor) = 1 and (select count(*) from used) = ${shown.used.length}` : sql``}
+      and ${arePaymentsWhole(sql, payments)}
+    )::integer`,
+    selfRefusal,
+    uniqueViolation,
+  )
 }
 
-/** Returns the purchases that were written. */
-export async function commitAll(
-  sql: Sql,
-  changes: readonly Change[],
-): Promise<readonly Purchase[]> {
-  const rows = await statement<Row[]>(sql)`${writeRows(sql, changes)}`
-  return rows.map(decode)
-}
-
-/** Writes purchases that are still as loaded. Times that a change has set become PostgreSQL's. */
-export function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
-  const input = rowsOf(sql, changes, {
-    invoice_id: ['uuid', ({ after }) => after.invoiceId],
-    account_id: ['uuid', ({ after }) => after.accountId],
-    resource: ['bytea', ({ after }) => toBytes(after.resource)],
-    chain: ['text', ({ after }) => after.requirements.network],
-    pay_to: ['bytea', ({ after }) => toBytes(after.requirements.payTo)],
-    usdc_base: ['bigint', ({ after }) => after.requirements.usdcBase],
-    agent_id: ['text', ({ after }) => after.agentId],
-    mandate_id: ['text', ({ after }) => after.mandateId],
-    demand_sha256: ['bytea', ({ after }) => toBytes(after.demandSha256)],
-    version: ['integer', ({ after }) => after.version],
-    state: ['text', ({ after }) => after.state],
-    payment_key: ['text', ({ after }) => after.payment?.key ?? null],
-    payer: ['text', ({ after }) => after.payment?.payer ?? null],
-    nonce: ['bytea', ({ after }) => toBytes(after.payment?.nonce ?? null)],
-    message: ['text', ({ after }) => after.payment?.message ?? null],
-    valid_before: ['timestamptz', ({ after }) => after.payment?.validBefore ?? null],
-    payment_id: ['text', ({ after }) => after.payment?.identified?.id ?? null],
-    payment_header: ['text', ({ after }) => after.payment?.identified?.header ?? null],
-    tx_hash: ['bytea', ({ after }) => toBytes(after.txHash)],
-    position: ['integer', ({ after }) => after.position],
-    settled_in: ['bigint', ({ after }) => after.settledIn],
-    reservation_id: ['uuid', ({ after }) => after.reservation?.id ?? null],
-    reserved_minor: ['bigint', ({ after }) => after.reservation?.amountMinor ?? null],
-    reserved_currency: ['text', ({ after }) => after.reservation?.currency ?? null],
-    delivery: ['text', ({ after }) => after.delivery && JSON.stringify(after.delivery)],
-    delivering: ['integer', ({ after }) => after.delivering],
-    superseded_by: ['text', ({ after }) => after.supersededBy],
-    is_void_pending: ['boolean', ({ after }) => after.isVoidPending],
-    first_forwarded_at: ['timestamptz', kept(({ payment }) => payment?.firstForwardedAt)],
-    forwarded_at: ['timestamptz', kept(({ payment }) => payment?.forwardedAt)],
-    abandoned_at: ['timestamptz', kept(({ abandonedAt }) => abandonedAt)],
-    created_at: ['timestamptz', kept(({ createdAt }) => createdAt)],
-    is_forwarded: ['boolean', ({ after }) => after.payment !== null],
-    is_abandoned: ['boolean', ({ after }) => after.abandonedAt !== null],
-    if_unpaid: ['boolean', ({ ifUnpaid }) => ifUnpaid === true],
-  })
+/** A reorganisation that is noticed at the same time moves the cursor: one of both is refused. */
+function usesOf(sql: Sql, { chain, cursor, used, freed }: NonNullable<Changes['shown']>): Fragment {
   return sql`
-    insert into purchases (invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
-      payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, delivery, delivering, superseded_by, is_void_pending,
-      first_forwarded_at, forwarded_at, abandoned_at, created_at, updated_at)
-    select invoice_id, account_id, resource, chain, pay_to, usdc_base, agent_id, mandate_id, demand_sha256, version, state,
-      payment_key, payer, nonce, message, valid_before, payment_id, payment_header, tx_hash, position, settled_in,
-      reservation_id, reserved_minor, reserved_currency, delivery, delivering, superseded_by, is_void_pending,
-      case when is_forwarded then coalesce(first_forwarded_at, ${clock(sql)}) end,
-      case when is_forwarded then coalesce(forwarded_at, ${clock(sql)}) end,
-      case when is_abandoned then coalesce(abandoned_at, ${clock(sql)}) end,
-      coalesce(created_at, ${clock(sql)}), ${clock(sql)}
-    from ${input}
-    where not if_unpaid
-      or exists (select from invoices where id = input.invoice_id and invoices.state in ('draft', 'sent'))
-    on conflict (invoice_id) do update set
-      agent_id = excluded.agent_id, version = excluded.version, state = excluded.state, payment_key = excluded.payment_key,
-      payer = excluded.payer, nonce = excluded.nonce, message = excluded.message, valid_before = excluded.valid_before,
-      payment_id = excluded.payment_id, payment_header = excluded.payment_header,
-      tx_hash = excluded.tx_hash, position = excluded.position, settled_in = excluded.settled_in,
-      reservation_id = excluded.reservation_id, reserved_minor = excluded.reserved_minor,
-      reserved_currency = excluded.reserved_currency, delivery = excluded.delivery,
-      delivering = excluded.delivering, superseded_by = excluded.superseded_by,
-      is_void_pending = excluded.is_void_pending, first_forwarded_at = excluded.first_forwarded_at,
-      forwarded_at = excluded.forwarded_at, abandoned_at = excluded.abandoned_at, updated_at = excluded.updated_at
-    where purchases.version = excluded.version - 1
-    returning *, ${clock(sql)} as read_at`
+    at_cursor as (
+      update cursors set version = version + 1 where chain = ${chain} and version = ${cursor.version} returning 1
+    ),
+    used as (${use(sql, chain, used)}),
+    freed as (${unuse(sql, chain, freed)}),`
 }
 
-/** Null: the change has set the time, or there is none. */
-function kept(read: (purchase: Purchase) => Date | null | undefined) {
-  return ({ before, after }: Change) => {
-    const time = read(after)
-    return before && time && time.getTime() === read(before)?.getTime() ? time : null
+function movesOf(changes: readonly Change[]) {
+  const moves: Move[] = []
+  const freedMandates: { mandateId: string; amountMicro: bigint }[] = []
+  for (const { before, after } of changes) {
+    const [was, is] = [countedOf(before), countedOf(after)]
+    const { accountId, agentId, mandateId, hold } = before
+    // What a claim holds is held by its own guards.
+    if (hold !== null && agentId !== null) {
+      const heldMinor = is.heldMinor - was.heldMinor
+      const spentMinor = is.spentMinor - was.spentMinor
+      const { periodNumber } = hold
+      if (heldMinor !== 0n || spentMinor !== 0n)
+        moves.push({ accountId, agentId, periodNumber, heldMinor, spentMinor })
+    }
+    if (mandateId !== null && was.boundBase > is.boundBase)
+      freedMandates.push({ mandateId, amountMicro: was.boundBase - is.boundBase })
   }
+  return { moves, freedMandates }
+}
+
+/** Writes purchases that are still as loaded; one whose payment is open is due at once. */
+function writeRows(sql: Sql, changes: readonly Change[]): Fragment {
+  const afters = changes.map(({ after }) => after)
+  const columns = {
+    invoice_id: ['uuid', ({ invoiceId }: Purchase) => invoiceId],
+    ...changing,
+  } as const
+  const assigned = Object.keys(changing).map((name) => `${name} = input.${name}`)
+  return sql`
+    update purchases set ${sql.unsafe(assigned.join(', '))},
+      due_at = case
+        when input.state in ('held', 'paid') then now()
+        when input.state = 'replaced' then now() + ${quoteLife}::interval
+        else 'infinity'
+      end
+    from ${rowsOf(sql, afters, columns)}
+    where purchases.invoice_id = input.invoice_id and purchases.version = input.version - 1
+    returning 1`
 }
 
 export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null> {
-  const [row] = await statement<Row[]>(sql)`
-    select *, ${clock(sql)} as read_at from purchases where invoice_id = ${invoiceId}`
-  return row ? decode(row) : null
+  const rows = await statement<Row[]>(sql)`
+    ${purchasesIn(sql)} where purchases.invoice_id = ${invoiceId}`
+  return rows.map(decode)[0] ?? null
 }
 
-export type Row = {
-  invoice_id: string
-  account_id: string
-  resource: Buffer
-  chain: Network
-  pay_to: Buffer
-  usdc_base: bigint
-  agent_id: string | null
-  mandate_id: string | null
-  demand_sha256: Buffer | null
-  version: number
-  state: State
-  payment_key: string | null
-  payer: string | null
-  nonce: Buffer | null
-  message: string | null
-  valid_before: Date | null
-  payment_id: string | null
-  payment_header: string | null
-  tx_hash: Buffer | null
-  position: number | null
-  settled_in: bigint | null
-  reservation_id: string | null
-  reserved_minor: bigint | null
-  reserved_currency: string | null
-  /** JSON. */
-  delivery: string | null
-  delivering: number | null
-  first_forwarded_at: Date | null
-  forwarded_at: Date | null
-  abandoned_at: Date | null
-  superseded_by: string | null
-  is_void_pending: boolean
-  created_at: Date
-  read_at: Date
+/** Who asks for a resource, and under which mandate. */
+export type Asker = Pick<Purchase, 'accountId' | 'resource' | 'agentId' | 'mandateId'>
+
+/** The one open quote for this. */
+export async function findQuote(sql: Sql, asker: Asker): Promise<Purchase | null> {
+  const rows = await statement<Row[]>(sql)`
+    ${purchasesIn(sql)} where account_id = ${asker.accountId} and resource = ${toBytes(asker.resource)} and state = 'quoted'
+      and coalesce(agent_id, '') = ${asker.agentId ?? ''} and coalesce(mandate_id, '') = ${asker.mandateId ?? ''}`
+  return rows.map(decode)[0] ?? null
 }
 
-export function decode(row: Row): Purchase {
-  const { chain, tx_hash: txHash, demand_sha256: demandSha256 } = row
+/** A payment that is sent for a resource, and the buyer's names for the purchase. */
+export type Sent = Pick<Purchase, 'accountId' | 'resource'> & {
+  readonly key: string
+  readonly paymentId: string | null
+  readonly idempotencyKey: string | null
+  readonly invoiceId: string | null
+  readonly agentId: string | null
+}
+
+const mostQuotes = 100
+
+/**
+ * The purchase that knows a payment, by its own key or a name of the buyer, and what can be paid
+ * otherwise: quotes of this agent first, then the newest.
+ */
+export async function findFor(
+  sql: Sql,
+  sent: Sent,
+): Promise<{ readonly known: Purchase | null; readonly quotes: readonly Purchase[] }> {
+  const { accountId, key, paymentId, idempotencyKey, invoiceId, agentId } = sent
+  const resource = toBytes(sent.resource)
+  const rows = await statement<Row[]>(sql)`
+    (${purchasesIn(sql)} where account_id = ${accountId} and (
+        purchases.payment_key = ${key}
+        or idempotency_key = ${idempotencyKey}::text and ${isKeyed(sql)}
+        or resource = ${resource} and payment_id = ${paymentId}::text)
+      order by idempotency_key = ${idempotencyKey}::text desc nulls last limit 1)
+    union all
+    (${purchasesIn(sql)} where account_id = ${accountId} and resource = ${resource} and state in ('quoted', 'replaced')
+      and ${invoiceId === null ? sql`true` : sql`purchases.invoice_id = ${invoiceId}`}
+      order by agent_id is not distinct from ${agentId}::text desc, purchases.invoice_id desc limit ${mostQuotes})`
+  const found = rows.map(decode)
   return {
-    invoiceId: row.invoice_id,
-    accountId: row.account_id,
-    resource: toHex(row.resource),
-    requirements: { network: chain, payTo: toText(chain, row.pay_to), usdcBase: row.usdc_base },
-    agentId: row.agent_id,
-    mandateId: row.mandate_id,
-    demandSha256: demandSha256 && toHex(demandSha256),
-    version: row.version,
-    state: row.state,
-    payment: paymentIn(row),
-    txHash: txHash && toText(chain, txHash),
-    position: row.position,
-    settledIn: row.settled_in === null ? null : Number(row.settled_in),
-    reservation: reservationIn(row),
-    delivery: row.delivery === null ? null : (JSON.parse(row.delivery) as Delivery),
-    delivering: row.delivering,
-    abandonedAt: row.abandoned_at,
-    supersededBy: row.superseded_by,
-    isVoidPending: row.is_void_pending,
-    createdAt: row.created_at,
-    readAt: row.read_at,
+    known: found.find(({ payment }) => payment !== null) ?? null,
+    quotes: found.filter(({ payment }) => payment === null),
   }
 }
 
-function paymentIn(row: Row): Purchase['payment'] {
-  const { payment_key: key, payer, message, valid_before: validBefore } = row
-  const { first_forwarded_at: firstForwardedAt, forwarded_at: forwardedAt } = row
-  if (key === null || firstForwardedAt === null || forwardedAt === null) return null
-  const { payment_id: id, payment_header: header } = row
-  const identified = id !== null && header !== null ? { id, header } : null
-  const nonce = row.nonce && toHex(row.nonce)
-  return { key, payer, nonce, message, validBefore, identified, firstForwardedAt, forwardedAt }
+/** The purchase that an `Idempotency-Key` names. */
+export async function findKeyed(
+  sql: Sql,
+  accountId: string,
+  idempotencyKey: string,
+): Promise<Purchase | null> {
+  const rows = await statement<Row[]>(sql)`
+    ${purchasesIn(sql)} where account_id = ${accountId} and idempotency_key = ${idempotencyKey} and ${isKeyed(sql)}`
+  return rows.map(decode)[0] ?? null
 }
 
-function reservationIn(row: Row): Purchase['reservation'] {
-  const { reservation_id: id, reserved_minor: amountMinor, reserved_currency: currency } = row
-  return id !== null && amountMinor !== null && currency !== null
-    ? { id, amountMinor, currency }
-    : null
+/** Forgets keys whose 24 hours are over, and the answers that were kept for them. */
+export async function forgetKeys(sql: Sql, limit: number): Promise<number> {
+  const [row] = await statement<[{ count: number }]>(sql)`
+    with old as (
+      select invoice_id from purchase_deliveries where body is not null and created_at < now() - interval '24 hours'
+      limit ${limit} for update skip locked
+    ),
+    dropped as (
+      update purchase_deliveries set status = null, headers = null, body = null
+      where invoice_id in (select invoice_id from old) returning 1
+    )
+    select count(*)::integer as count from dropped`
+  return row.count
+}
+
+/** Frees a key that was used more than 24 hours ago. */
+export async function freeKey(sql: Sql, accountId: string, idempotencyKey: string): Promise<void> {
+  await statement(sql)`
+    update purchases set idempotency_key = null, version = version + 1
+    where account_id = ${accountId} and idempotency_key = ${idempotencyKey} and not (${isKeyed(sql)})`
+}
+
+function isKeyed(sql: Sql): Fragment {
+  return sql`first_forwarded_at > now() - interval '24 hours'`
+}
+
+/**
+ * Due purchases on a chain whose payment is open, one of each account first, without those in
+ * `looked` and attempts under way. Each is due again after an eighth of its age.
+ */
+export async function nextOpen(
+  sql: Sql,
+  chain: Network,
+  limit: number,
+  looked: readonly string[],
+): Promise<readonly Purchase[]> {
+  const isDue = sql`chain = ${chain} and due_at <= now() and state in ('held', 'paid')
+    and not (is_forwarding and forwarded_at > ${ago(sql, attemptLimitMs)})
+    and invoice_id <> all(${array(looked)}::uuid[])`
+  const rows = await statement<Row[]>(sql)`
+    with due as (
+      select invoice_id, due_at, row_number() over (partition by account_id order by due_at) as turn
+      from purchases where ${isDue}
+    ),
+    taken as (
+      update purchases set due_at = now() + greatest(now() - forwarded_at, interval '1 second') / 8
+      where invoice_id in (
+        select invoice_id from purchases
+        where invoice_id in (select invoice_id from due order by turn, due_at limit ${limit}) and ${isDue}
+        for update skip locked
+      )
+      returning invoice_id
+    )
+    ${purchasesIn(sql)} where purchases.invoice_id in (select invoice_id from taken)`
+  return rows.map(decode)
+}
+
+/** Purchases settled by a payment in `block` or later. */
+export async function settledSince(
+  sql: Sql,
+  chain: Network,
+  block: number,
+): Promise<readonly Purchase[]> {
+  const rows = await statement<Row[]>(sql)`
+    ${purchasesIn(sql)} where chain = ${chain} and state = 'settled' and settled_in >= ${block}`
+  return rows.map(decode)
+}
+
+/** Purchases that nobody has paid in time, by PostgreSQL's clock. */
+export async function findUnpaid(sql: Sql, limit: number): Promise<readonly Purchase[]> {
+  const rows = await statement<Row[]>(sql)`
+    ${purchasesIn(sql)} where state in ('quoted', 'replaced') and due_at <= now() order by due_at limit ${limit}`
+  return rows.map(decode)
 }

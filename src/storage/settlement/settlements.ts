@@ -6,10 +6,6 @@ import { toBytes } from '../postgres/chain-bytes.ts'
 import { notifyChanges } from '../postgres/changes.ts'
 import { array, type Sql, selfRefusal, statement, unlessRefused } from '../postgres/db.ts'
 import { type Columns, rowsOf } from '../postgres/rows.ts'
-import {
-  type Change as PurchaseChange,
-  writeRows as writePurchases,
-} from '../purchases/purchases.ts'
 import { announceTrail } from '../webhooks/outbox.ts'
 import { type MovedSale, moveSales, saleBy } from '../x402/payments.ts'
 import { type Cursor, moveCursor } from './cursors.ts'
@@ -40,7 +36,6 @@ export type Step = Payments & {
   readonly inserted: readonly StoredTransfer[]
   /** Recorded transfers that are gone, confirmed, moved, or whose key names another transfer. */
   readonly updated: readonly TransferChange[]
-  readonly purchases?: readonly PurchaseChange[]
   readonly moved?: readonly MovedSale[]
 }
 
@@ -54,7 +49,7 @@ export async function commitStep(
   step: Step,
   cursorName: string = step.chain,
 ): Promise<boolean> {
-  const { chain, cursor, next, inserted, updated, purchases = [], moved = [], now } = step
+  const { chain, cursor, next, inserted, updated, moved = [], now } = step
   if (isEmpty(step)) return moveCursor(sql, cursorName, cursor, next, now)
   const freed = [
     ...updated.filter(isFreed).map(({ before }) => before),
@@ -104,14 +99,12 @@ export async function commitStep(
     freed as (${unuse(sql, chain, freed)}),
     used as (${use(sql, chain, paying, { afterFreed: true })}),
     ${moved.length > 0 ? sql`sales as (${moveSales(sql, moved)}),` : sql``}
-    ${purchases.length > 0 ? sql`bought as (${writePurchases(sql, purchases)}),` : sql``}
     ${writePayments(sql, step)}
     select 1 / (
       (select count(*) from moved) = 1
       and (select count(*) from seen) = ${inserted.length}
       and (select count(*) from changed) = ${updated.length}
       and (select count(*) from used) = ${paying.length}
-      ${purchases.length > 0 ? sql`and (select count(*) from bought) = ${purchases.length}` : sql``}
       and ${arePaymentsWhole(sql, step)}
     )::integer`,
     selfRefusal,
@@ -161,8 +154,8 @@ function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item
 
 /** Most steps change only the cursor. */
 function isEmpty(step: Step): boolean {
-  const { inserted, updated, purchases = [], changes } = step
-  return [inserted, updated, purchases, changes].every((part) => part.length === 0)
+  const { inserted, updated, changes } = step
+  return [inserted, updated, changes].every((part) => part.length === 0)
 }
 
 /**

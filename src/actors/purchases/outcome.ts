@@ -1,0 +1,221 @@
+import type { Network } from '../../domain/network.ts'
+import { fitting, pays, type Transaction, type Transfer } from '../../domain/purchases/evidence.ts'
+import { isDeliveryUnderWay, isOverdue, type Purchase } from '../../domain/purchases/purchase.ts'
+import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import type { Sql } from '../../storage/postgres/db.ts'
+import type { Cursor } from '../../storage/settlement/cursors.ts'
+import { placeKey, type Use, usesOf } from '../../storage/settlement/uses.ts'
+import type { Changing, Wanted } from './changing.ts'
+
+export type PurchaseReaders = ReadonlyMap<
+  Network,
+  PurchaseReader & {
+    head(): Promise<Block>
+    block(number: number): Promise<Block | null>
+  }
+>
+
+type Block = { readonly number: number; readonly timestampMs: number }
+
+/** How far the chain has been read. `final` is the newest block at depth; null: none. */
+export type Progress = { readonly head: Block; readonly final: Block | null }
+
+/** What the chain shows of a payment: `gone`: it can no longer come. */
+export type Shown = { readonly transfer: Transfer } | 'gone' | 'waiting'
+
+export type Outcomes = ReturnType<typeof createOutcomes>
+
+type Parts = {
+  readonly sql: Sql
+  readonly readers: PurchaseReaders
+  readonly changing: Changing
+}
+
+/**
+ * What the chain shows of claimed payments:
+ * 1. A payment is looked up by its transaction, its authorization or its message.
+ * 2. A transfer that fits, and pays nothing else, makes the purchase `paid`.
+ * 3. Once it is final and the answer is handed over, one statement settles purchase and invoice,
+ *    and records the use of the transfer.
+ * 4. Where a final block shows that the payment can no longer come, its hold ends.
+ */
+export function createOutcomes({ sql, readers, changing }: Parts) {
+  function readerOf({ option }: Purchase) {
+    return readers.get(option.network)
+  }
+
+  /** Whether the chain shows the payment now, final or not. */
+  async function isShown(purchase: Purchase): Promise<boolean> {
+    const head = await readerOf(purchase)?.head()
+    if (!head) return false
+    return typeof (await find(purchase, { head, final: null })) === 'object'
+  }
+
+  async function find(purchase: Purchase, progress: Progress): Promise<Shown> {
+    const { payment, createdAt, txHash } = purchase
+    const reader = readerOf(purchase)
+    if (!payment || !reader) return 'waiting'
+    const { head, final } = progress
+    const isLate = isOverdue(purchase)
+    const isOver = (payment.validBefore?.getTime() ?? Infinity) < (final?.timestampMs ?? 0)
+    const named = txHash === null ? null : await look(purchase, txHash, isLate ? head.number : null)
+    if (payment.kind === 'made') return ofMade()
+    if (named?.transfer) return { transfer: named.transfer }
+    const { kind, payer, nonce, message } = payment
+    if (kind === 'message' && payer && message) return byMessage({ payer, nonce: message })
+    if ((kind === 'eip3009' || kind === 'permit2') && payer && nonce)
+      return byUse({ kind, payer, nonce })
+    // Only its upstream can read it.
+    return isLate ? 'gone' : 'waiting'
+
+    /** A transfer made before: only its own transaction can pay, and only what its payer signed. */
+    async function ofMade(): Promise<Shown> {
+      const transfer = payment?.isProven && named?.transfer
+      if (transfer && (await isSince(transfer))) return { transfer }
+      const isDisproved = purchase.state === 'held' && named?.isFinal === true
+      return isLate || isDisproved ? 'gone' : 'waiting'
+    }
+
+    async function isSince({ blockNumber }: Transfer): Promise<boolean> {
+      const block = await reader?.block(blockNumber)
+      // The time of a block is a whole second, of some moment in it.
+      return block != null && block.timestampMs + 1_000 > createdAt.getTime()
+    }
+
+    async function byMessage(signed: { payer: string; nonce: string }): Promise<Shown> {
+      const { firstForwardedAt, forwardedAt } = payment as NonNullable<typeof payment>
+      const made = await reader?.transactionOf({ ...signed, txHash, firstForwardedAt, forwardedAt })
+      if (!made || made === 'waiting') return made === null ? 'gone' : 'waiting'
+      return shownBy(await look(purchase, made, null))
+    }
+
+    async function byUse(by: {
+      kind: 'eip3009' | 'permit2'
+      payer: string
+      nonce: string
+    }): Promise<Shown> {
+      if (!(await reader?.isUsed(by, head.number))) return isOver ? 'gone' : 'waiting'
+      // Nothing on chain leads from a used permit to its transaction: it counts.
+      if (by.kind === 'permit2') return 'waiting'
+      const used = await reader?.transactionUsing(by, createdAt)
+      return used ? shownBy(await look(purchase, used.txHash, used.blockNumber)) : 'waiting'
+    }
+
+    /** What is used by a transaction that does not pay it never pays it. */
+    function shownBy(looked: Looked | null): Shown {
+      if (looked?.transfer) return { transfer: looked.transfer }
+      return looked?.isFinal ? 'gone' : 'waiting'
+    }
+
+    async function look(of: Purchase, hash: string, seen: number | null): Promise<Looked | null> {
+      const shown = await transactionOf(reader as PurchaseReader, of.option.payTo, hash, seen)
+      if (!shown) return null
+      const fits = fitting(shown, of)
+      const uses = await usesOf(sql, of.option.network, fits)
+      const transfer = fits.find((one) => isFree(uses.get(placeKey(one)), of)) ?? null
+      return { transfer, isFinal: final !== null && shown.blockNumber <= final.number }
+    }
+  }
+
+  /**
+   * Applies what the chain shows; of what is final, only once the answer has been handed over, which
+   * the receipt states. Returns what is to be settled.
+   */
+  async function follow(purchase: Purchase, progress: Progress): Promise<Wanted | null> {
+    const shown = await find(purchase, progress)
+    if (shown === 'waiting') return null
+    if (shown === 'gone') {
+      await changing.change(purchase, { kind: 'free' })
+      return null
+    }
+    const { transfer } = shown
+    const { txHash, position, blockNumber } = transfer
+    const { head, final } = progress
+    if (final !== null && blockNumber <= final.number && !isDeliveryUnderWay(purchase)) {
+      const command = { kind: 'settle', txHash, position, blockNumber } as const
+      return { purchase, command, settling: { transfer, head: head.number } }
+    }
+    await changing.change(purchase, { kind: 'accept', txHash })
+    return null
+  }
+
+  /** Settles what is final up to a cursor: all at once, or each that still can be. */
+  async function settle(
+    network: Network,
+    wanted: readonly Wanted[],
+    cursor: Cursor,
+  ): Promise<number> {
+    const shown = (of: readonly Wanted[], at: Cursor) => ({
+      chain: network,
+      cursor: at,
+      used: of.flatMap(useOf),
+      freed: [],
+    })
+    if (wanted.length === 0) return 0
+    if (await changing.changeAll(wanted, { shown: shown(wanted, cursor) })) return wanted.length
+    let settled = 0
+    for (const one of wanted) {
+      const at = { ...cursor, version: cursor.version + settled }
+      if (await changing.changeAll([one], { shown: shown([one], at) })) settled++
+    }
+    return settled
+  }
+
+  /** Takes back settlements whose transfers have left the chain. False: lost a race. */
+  async function revert(
+    network: Network,
+    gone: readonly Purchase[],
+    cursor: Cursor,
+  ): Promise<boolean> {
+    const wanted = gone.map((purchase) => ({ purchase, command: { kind: 'revert' } as const }))
+    const freed = gone.map(({ txHash, position }) => ({
+      txHash: txHash ?? '',
+      position: position ?? 0,
+    }))
+    return (
+      (await changing.changeAll(wanted, { shown: { chain: network, cursor, used: [], freed } })) !==
+      null
+    )
+  }
+
+  /** Whether a settled payment is still in its block. */
+  async function isInItsBlock(purchase: Purchase): Promise<boolean> {
+    const { txHash, settledIn, option } = purchase
+    const reader = readerOf(purchase)
+    if (!reader) return true
+    const shown = await transactionOf(reader, option.payTo, txHash ?? '', settledIn)
+    return (shown?.transfers ?? []).some(
+      (transfer) => transfer.blockNumber === settledIn && pays(transfer, purchase),
+    )
+  }
+
+  return { isShown, follow, settle, revert, isInItsBlock }
+}
+
+type Looked = { readonly transfer: Transfer | null; readonly isFinal: boolean }
+
+function isFree(use: Use | undefined, { invoiceId }: Purchase): boolean {
+  return use === undefined || (use.kind === 'purchase' && use.subjectId === invoiceId)
+}
+
+function useOf({ purchase, command }: Wanted): readonly Use[] {
+  if (command.kind !== 'settle') return []
+  const { txHash, position } = command
+  const { accountId, invoiceId: subjectId } = purchase
+  return [{ txHash, position, kind: 'purchase', accountId, subjectId }]
+}
+
+/**
+ * A transaction with its transfers to an address. A node that has block `seen` proves that there is
+ * none, but may lack logs: if it pays nothing, every node is asked.
+ */
+export async function transactionOf(
+  reader: Pick<PurchaseReader, 'transaction'>,
+  payTo: string,
+  txHash: string,
+  seen: number | null,
+): Promise<Transaction | null> {
+  const shown = await reader.transaction(txHash, payTo, seen)
+  if (seen === null || shown === null || shown.transfers.length > 0) return shown
+  return (await reader.transaction(txHash, payTo, null)) ?? shown
+}
