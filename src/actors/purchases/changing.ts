@@ -90,31 +90,23 @@ export function createChanging(parts: ChangeParts) {
 
 /** What an invoice must do to show what its purchase has been paid by. */
 function commandsFor(
-  invoice: Invoice,
+  { progress: { payments } }: Invoice,
   purchase: Purchase,
   settling: Wanted['settling'],
   newId: () => string,
 ): readonly InvoiceCommand[] {
   const { state, txHash } = purchase
   const isPaid = (state === 'paid' || state === 'settled') && txHash !== null
-  const wanted = isPaid ? paymentOf(purchase, txHash) : null
-  const { payments } = invoice.progress
-  const others = payments.filter(
-    ({ key, confirmed }) => key !== wanted?.key || isReverted(confirmed),
-  )
-  const isKnown = wanted !== null && payments.some((one) => one.key === wanted.key)
+  const payment = isPaid ? paymentOf(purchase, txHash) : null
+  // A confirmed payment of a purchase that is not settled has left the chain.
+  const stays = ({ key, confirmed }: Payment) =>
+    key === payment?.key && (!confirmed || state === 'settled')
+  const gone = payments.filter((one) => !stays(one))
   return [
-    ...others.map(({ key }): InvoiceCommand => ({ kind: 'revert', key })),
-    ...(wanted && !(isKnown && !others.some(({ key }) => key === wanted.key))
-      ? [{ kind: 'credit', payment: wanted } as const]
-      : []),
-    ...(wanted && settling ? [confirm(wanted.key, settling.transfer, settling.head, newId)] : []),
+    ...gone.map(({ key }) => ({ kind: 'revert', key }) as const),
+    ...(payment && !payments.some(stays) ? [{ kind: 'credit', payment } as const] : []),
+    ...(payment && settling ? [confirm(payment.key, settling.transfer, settling.head, newId)] : []),
   ]
-
-  /** A confirmed payment of a purchase that is not settled has left the chain. */
-  function isReverted(confirmed: boolean): boolean {
-    return confirmed && state !== 'settled'
-  }
 }
 
 /** Before the chain has confirmed it: `confirm` says the block, and who has paid. */

@@ -1,9 +1,10 @@
+import { toText } from '../../domain/codec.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { terms as Terms } from '../../domain/invoices/terms.ts'
 import { isAddress, isTxHash } from '../../domain/network.ts'
 import type { Command } from '../../domain/purchases/decide.ts'
 import type { Delivery, KeptAnswer } from '../../domain/purchases/delivery.ts'
-import { fitting } from '../../domain/purchases/evidence.ts'
 import { type Details, detailsWith, invoiceRequest } from '../../domain/purchases/order.ts'
 import { isAccepted, isUnderWay, type Purchase } from '../../domain/purchases/purchase.ts'
 import { payerStatement } from '../../domain/settlement/payer-statement.ts'
@@ -116,8 +117,8 @@ export function createForwarding(parts: Parts) {
     const payment = { ...paymentOf(attempt), isProven: await isProven(attempt, quote, option) }
     const terms = { option, agentId, mandateId, hold: room.hold }
     const command: Command = { kind: 'claim', payment, txHash, ...terms }
-    const first = await amendments(attempt, quote, { ...terms, mandateHash: room.mandateHash })
-    const { agent, binding } = room
+    const { agent, binding, mandateHash } = room
+    const first = await amendments(attempt, quote, option, { agentId, mandateId, mandateHash })
     const wanted = { purchase: quote, command, first }
     const won = await changing.changeAll([wanted], { claim: { agent, binding } })
     const { idempotencyKey, accountId } = attempt
@@ -159,10 +160,9 @@ export function createForwarding(parts: Parts) {
 
   /** The quote that a payment pays, and by which option. */
   async function choose(quotes: readonly Purchase[], attempt: Attempt) {
-    const optionIn = optionReader(attempt.payment, readers)
     const fit: { readonly quote: Purchase; readonly option: PaymentRequirements }[] = []
     for (const quote of quotes) {
-      const option = await optionIn(quote)
+      const option = await optionIn(quote, attempt.payment, readers)
       if (option) fit.push({ quote, option })
     }
     const ofAgent = fit.filter(({ quote }) => isOpenTo(attempt.agentId, quote.agentId))
@@ -195,30 +195,20 @@ export function createForwarding(parts: Parts) {
   /** What the paying request changes of the quote's invoice. */
   async function amendments(
     attempt: Attempt,
-    quote: Purchase,
-    chosen: {
-      readonly option: PaymentRequirements
-      readonly agentId: string | null
-      readonly mandateId: string | null
-      readonly mandateHash: string | null
-    },
+    { invoiceId }: Purchase,
+    option: PaymentRequirements,
+    bound: Pick<Purchase, 'agentId' | 'mandateId'> & { readonly mandateHash: string | null },
   ) {
-    const invoice = (await loadInvoice(sql, quote.invoiceId)) as Invoice
-    const { terms, accountId, createdAt } = invoice
-    const { option, agentId, mandateId, mandateHash } = chosen
-    const details = detailsWith(terms, attempt)
-    const { method, url } = attempt
-    const order = { ...details, method, url, description: terms.description, agentId, mandateId }
-    const isAsQuoted =
-      isSame(option, quote.option) &&
-      agentId === quote.agentId &&
-      mandateId === quote.mandateId &&
-      JSON.stringify(details) === JSON.stringify(detailsWith(terms, nothingSaid))
-    if (isAsQuoted) return []
-    const request = invoiceRequest(order, option, mandateHash)
-    const at = new Date(createdAt)
-    const { terms: amended } = await parts.invoices.termsOf(invoice.id, accountId, request, at)
-    return [{ kind: 'amend', terms: amended } as const]
+    const { terms, accountId, createdAt } = (await loadInvoice(sql, invoiceId)) as Invoice
+    const order = { ...attempt, ...detailsWith(terms, attempt), ...bound }
+    const request = invoiceRequest(
+      { ...order, description: terms.description },
+      option,
+      bound.mandateHash,
+    )
+    const amended = await parts.invoices.termsOf(invoiceId, accountId, request, new Date(createdAt))
+    const isAsAsked = toText(Terms, amended.terms) === toText(Terms, terms)
+    return isAsAsked ? [] : [{ kind: 'amend', terms: amended.terms } as const]
   }
 
   /**
@@ -310,12 +300,6 @@ export function createForwarding(parts: Parts) {
   return { claim, sendAgain, answered, unanswered, repeated, delivered, boughtUnder }
 }
 
-const nothingSaid: Details = {
-  buyer: { name: null, email: null, address: null, vat: null },
-  country: null,
-  poNumber: null,
-}
-
 // Within PostgreSQL's range.
 const latestMs = Date.UTC(9999, 0)
 
@@ -331,41 +315,29 @@ function paymentOf({ payment, header, paymentId, idempotencyKey }: Attempt) {
 }
 
 /**
- * Which option of a quote a payment pays. A transfer made before is looked up on chain; where it is
- * not shown, only its form tells.
+ * The option of a quote that a payment pays. A transfer made before is looked up on chain; where it
+ * is not shown, only its form tells.
  */
-function optionReader(payment: ForwardedPayment, readers: PurchaseReaders) {
+async function optionIn(
+  quote: Purchase,
+  payment: ForwardedPayment,
+  readers: PurchaseReaders,
+): Promise<PaymentRequirements | undefined> {
   const { made, payer } = payment
-  const looked = new Map<string, Promise<boolean>>()
-
-  function isShownTo(option: PaymentRequirements, quote: Purchase): Promise<boolean> {
-    const { network, payTo, usdcBase } = option
-    const key = `${network} ${payTo} ${usdcBase}`
-    const known = looked.get(key) ?? look()
-    looked.set(key, known)
-    return known
-
-    async function look(): Promise<boolean> {
-      const shown = readers.get(network)?.transaction(made?.txHash ?? '', payTo, null)
-      const late = Bun.sleep(lookMs).then(() => null)
-      const transaction = await Promise.race([shown?.catch(() => null), late])
-      const asPaid = { ...quote, option, payment: { ...paymentBy(payer), isProven: true } }
-      return transaction != null && fitting(transaction, asPaid as Purchase).length > 0
-    }
-  }
-
-  return async (quote: Purchase): Promise<PaymentRequirements | undefined> => {
-    if (!made) return requirementsPaid(payment, quote.options)
-    const likely = quote.options.filter(
-      ({ network }) => isTxHash(network, made.txHash) && isAddress(network, payer ?? ''),
+  if (!made) return requirementsPaid(payment, quote.options)
+  const likely = quote.options.filter(
+    ({ network }) => isTxHash(network, made.txHash) && isAddress(network, payer ?? ''),
+  )
+  for (const option of likely.length > 1 ? likely : []) {
+    const shown = readers.get(option.network)?.transaction(made.txHash, option.payTo, null)
+    const late = Bun.sleep(lookMs).then(() => null)
+    const found = await Promise.race([shown?.catch(() => null), late])
+    const isPaid = found?.transfers.some(
+      ({ from, usdcBase }) => from === payer && usdcBase >= option.usdcBase,
     )
-    for (const option of likely) if (await isShownTo(option, quote)) return option
-    return likely[0]
+    if (isPaid) return option
   }
-}
-
-function paymentBy(payer: string | null) {
-  return { kind: 'made', payer, nonce: null } as const
+  return likely[0]
 }
 
 /** Whether a quote can be paid for this agent, or under this mandate; null: for any. */

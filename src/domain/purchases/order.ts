@@ -69,12 +69,10 @@ export function detailsWith(terms: Terms, said: Details): Details {
   }
 }
 
-/** The cheapest of some options. */
+/** The price of the cheapest option, of at least one. */
 export function cheapest(options: readonly PaymentRequirements[]): bigint {
-  return options.reduce(
-    (least, { usdcBase }) => (usdcBase < least ? usdcBase : least),
-    options[0]?.usdcBase ?? 0n,
-  )
+  const [least] = options.toSorted((a, b) => Number(a.usdcBase - b.usdcBase))
+  return least?.usdcBase ?? 0n
 }
 
 /**

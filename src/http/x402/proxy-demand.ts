@@ -13,6 +13,7 @@ import type { Taxes } from '../shared/invoice-fields.ts'
 import { paymentIn } from './proxy-headers.ts'
 import type { Order } from './proxy-request.ts'
 import { beginningOf, type Passable, passed, unpaid } from './proxy-results.ts'
+import { objectIn } from './proxy-upstream.ts'
 
 export type ProxyParts = {
   readonly purchases: Purchases
@@ -33,6 +34,8 @@ export type Demanded = {
   readonly body: string
   readonly demandSha256: string | null
   readonly offer: Offer | null
+  /** What it says is wrong. */
+  readonly error: string | null
   answer(): Passable
 }
 
@@ -45,7 +48,16 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   const offer = offerOf({ header, body }, tokens)
   if (offer) leave()
   const { status, headers } = response
-  return { response, body, demandSha256, offer, answer: () => ({ status, headers, body: whole() }) }
+  const error = offer?.error ?? objectIn(body).error
+  const said = typeof error === 'string' ? readable(error, 500) : null
+  return {
+    response,
+    body,
+    demandSha256,
+    offer,
+    error: said,
+    answer: () => ({ status, headers, body: whole() }),
+  }
 }
 
 /**
@@ -104,8 +116,4 @@ function unsupported({ headers }: Response, offer: Offer | null): DomainError {
       ...(challenge !== null && mpp.length > 0 && { 'www-authenticate': challenge }),
     },
   })
-}
-
-export function errorIn(offer: Offer | null): string | null {
-  return readable(offer?.error ?? '', 500)
 }

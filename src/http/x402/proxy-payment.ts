@@ -6,8 +6,8 @@ import { requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import type { Answer, Call } from '../operation.ts'
 import { languageFor } from '../response/language.ts'
 import { withheld, witnessed } from './proxy-delivery.ts'
-import { type Demanded, demanded, demandIn, errorIn, type ProxyParts } from './proxy-demand.ts'
-import { linksIn, paymentIn, wantsMultipart } from './proxy-headers.ts'
+import { type Demanded, demanded, demandIn, type ProxyParts } from './proxy-demand.ts'
+import { linksIn, paymentIn, towardsCaller, wantsMultipart } from './proxy-headers.ts'
 import type { SentPayment } from './proxy-request.ts'
 import { inTwoParts, passed, warned } from './proxy-results.ts'
 import {
@@ -162,7 +162,7 @@ async function undelivered(
 function unquoted(
   error: unknown,
   answer: Undelivered,
-  { response, offer }: Demanded,
+  { response, error: upstreamError }: Demanded,
   { log }: ProxyParts,
 ): DomainError {
   const { errorReason } = answer
@@ -175,10 +175,12 @@ function unquoted(
     invoiceId,
     payment: 'pending',
     upstreamStatus: response.status,
-    upstreamError: errorIn(offer),
+    upstreamError,
     ...(errorReason !== null && { errorReason }),
   }
-  return withFacts(error, facts, { 'x-invoice-id': invoiceId })
+  // Who reads requirements pays them.
+  const { 'payment-required': _, ...said } = paymentIn(response.headers)
+  return withFacts(error, facts, { ...said, 'x-invoice-id': invoiceId })
 }
 
 function failed(
@@ -192,7 +194,7 @@ function failed(
     invoiceId,
     payment,
     upstreamStatus: response.status,
-    ...(asked && { upstreamError: errorIn(asked.offer) }),
+    ...(asked && { upstreamError: asked.error }),
     ...(errorReason !== null && { errorReason }),
   }
   return new DomainError('upstream_failed', failures[why], {
@@ -236,13 +238,13 @@ function passedOn(
 ): Answer {
   const { invoiceId } = prepared.purchase
   const ours = { 'x-invoice-id': invoiceId, ...warned(order.warnings), ...more }
+  const { status, headers } = response
+  const kept = { status, headers: { ...towardsCaller(headers), ...ours } }
   const note = noteIn(parts, prepared)
-  const seen = witnessed(request, response, (delivery, body) => {
-    const { status, headers = {} } = answer
-    note(delivery, body && response.ok ? { status, headers, body } : null)
-  })
-  const answer = passed(request, seen, ours)
-  return answer
+  const seen = witnessed(request, response, (delivery, body) =>
+    note(delivery, body && response.ok ? { ...kept, body } : null),
+  )
+  return passed(request, seen, ours)
 }
 
 /** Nobody waits for the note. */

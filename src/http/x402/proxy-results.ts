@@ -11,11 +11,13 @@ const bodyless = [204, 205, 304]
 
 export type Passable = Pick<Response, 'status' | 'headers' | 'body'>
 
+type Pairs = Readonly<Record<string, string>>
+
 /** The upstream's answer unchanged, streamed as its bytes come. */
 export function passed(
   { method }: Pick<Request, 'method'>,
   { status, headers, body }: Passable,
-  more: Readonly<Record<string, string>> = {},
+  more: Pairs = {},
 ): Answer {
   const isBodyless = hasNoBody(method, status)
   return {
@@ -34,7 +36,7 @@ export function hasNoBody(method: string, status: number): boolean {
 }
 
 /** A web server in front of us must not hold back a stream; what has a length it may buffer. */
-function unbuffered(headers: Headers): Readonly<Record<string, string>> {
+function unbuffered(headers: Headers): Pairs {
   return headers.has('content-length') ? {} : { 'x-accel-buffering': 'no' }
 }
 
@@ -49,7 +51,7 @@ function untyped(headers: Headers, body: ReadableStream<Uint8Array> | null) {
 }
 
 /** The length of a body that is not sent. Without any, Bun announces 0 for HEAD. */
-function lengthIn(method: string, headers: Headers): Readonly<Record<string, string>> {
+function lengthIn(method: string, headers: Headers): Pairs {
   const length = headers.get('content-length')
   if (length !== null) return { 'content-length': length }
   return method === 'HEAD' ? { 'transfer-encoding': 'chunked' } : {}
@@ -86,7 +88,7 @@ export function unpaid(
 }
 
 /** What was left out of the headers that describe the buyer. */
-export function warned(warnings: readonly string[]): Readonly<Record<string, string>> {
+export function warned(warnings: readonly string[]): Pairs {
   return warnings.length === 0 ? {} : { 'x-invoice-warnings': warnings.join(', ') }
 }
 
