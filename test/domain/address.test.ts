@@ -115,7 +115,7 @@ const entries: readonly (readonly [
     (network, payTo) => {
       const option = { scheme: 'exact', network, asset: 'USDC', amount: '1', payTo }
       return (
-        offerOf({ header: null, body: JSON.stringify({ accepts: [option] }) }, tokens).accepts[0] ??
+        offerOf({ header: null, body: JSON.stringify({ accepts: [option] }) }, tokens)?.accepts[0] ??
         null
       )
     },

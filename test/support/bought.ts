@@ -67,7 +67,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
 
   async function purchase(id: string) {
     const [row] = await app.database.sql<{ state: string; txHash: string | null; at: string }[]>`
-      select state, '0x' || encode(tx_hash, 'hex') as "txHash", updated_at::text as at from purchases where invoice_id = ${id}`
+      select state, '0x' || encode(tx_hash, 'hex') as "txHash", due_at::text as at from purchases where invoice_id = ${id}`
     if (!row) throw new Error('no such purchase')
     return row
   }
@@ -86,7 +86,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
     const looks = new Set<string>()
     await eventually(async () => {
       const { state, at } = await purchase(id)
-      return looks.add(at).size > times || state === 'expired'
+      return looks.add(at).size > times || state === 'replaced'
     }, waitMs)
   }
 
@@ -98,7 +98,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
 
   /** Makes the next look at the purchase due. */
   async function dueNow(id: string): Promise<void> {
-    await app.database.sql`update purchases set updated_at = now() where invoice_id = ${id}`
+    await app.database.sql`update purchases set due_at = now() where invoice_id = ${id}`
   }
 
   return { dueNow, invoice, statusOf, becomes, purchase, statesOf, reaches, looked, age }

@@ -74,7 +74,7 @@ test('the transaction that used an authorization is found where nodes answer for
   first.misbehave(refusingRanges(10, -32614, 'eth_getLogs is limited to a 10 block range'))
   const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 1_000 }
   const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url] })
-  const find = () => reader.transactionUsing(payer.address.toLowerCase(), nonce, new Date(0))
+  const find = () => reader.transactionUsing({ kind: 'eip3009', payer: payer.address.toLowerCase(), nonce }, new Date(0))
   expect((await find())?.txHash).toBe(txHash)
   const before = first.requests.length
   expect((await find())?.txHash).toBe(txHash)
@@ -117,15 +117,6 @@ test.each([
   expect(await transaction(txHash)).toMatchObject({ transfers: [] })
 })
 
-test('whether an authorization was used is no longer asked once there is no more time', async () => {
-  const before = first.requests.length
-  const { address } = node.wallet(1)
-  const asked = reader().isUsed(address, unknown, 'latest', 0)
-  expect(await faultOf(asked)).toBe('range_refused')
-  expect(first.requests.length).toBe(before)
-  expect(await reader().isUsed(address, unknown, 'latest')).toBe(false)
-})
-
 describe('what is not there is not believed of a URL that leads to another chain since', () => {
   const usdcBase = 10_000n
   const reference = `0x${'78'.repeat(32)}` as const
@@ -159,7 +150,7 @@ describe('what is not there is not believed of a URL that leads to another chain
   const known = (one: ReturnType<typeof reader>) =>
     one.transaction(paid.txHash, paid.payTo, paid.blockNumber)
   const used = (one: ReturnType<typeof reader>) =>
-    one.isUsed(paid.payer, reference, paid.blockNumber)
+    one.isUsed({ kind: 'eip3009', payer: paid.payer, nonce: reference }, paid.blockNumber)
 
   test('a transaction', async () => {
     const both = reader()

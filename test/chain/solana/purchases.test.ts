@@ -122,17 +122,6 @@ test('that a transaction is gone is not believed of a URL that leads to another 
   relay.behave()
 })
 
-test('a message is no longer asked about once there is no more time', async () => {
-  relay.behave()
-  const before = relay.requests.length
-  const now = new Date()
-  const message = { payer: node.wallet(0).publicKey.toBase58(), nonce: '11'.repeat(64) }
-  const forwarded = { ...message, txHash: null, firstForwardedAt: now, forwardedAt: now }
-  const asked = readerOver(relay.url).transactionOf(forwarded, 0)
-  expect(await faultOf(asked)).toBe('range_refused')
-  expect(relay.requests.length).toBe(before)
-})
-
 describe('that a message never moved its tokens', () => {
   /** Two nodes of one chain, and a message that was forwarded there and whose time is over. */
   async function chainOfTwo(isSent: boolean) {

@@ -14,7 +14,6 @@ const rates = { day: '2026-05-01', fx, taxTable: builtIn }
 const payTo = `0x${'5e'.repeat(20)}`
 const nobody = { name: null, email: null, address: null, vat: null }
 const wanted = {
-  requirements: { network: 'base', payTo, usdcBase: 10_000n },
   method: 'GET',
   url: new URL('https://api.example.com/report?key=1'),
   description: null,
@@ -23,10 +22,10 @@ const wanted = {
   agentId: 'agent-7',
   mandateId: null,
   poNumber: null,
-  demandSha256: null,
 } as const
+const option = { network: 'base', payTo, usdcBase: 10_000n } as const
 const payee = { payTo, usdcAddress: '0x', reference: '0x' }
-const terms = fromRequest(invoiceRequest(wanted), payee, rates)
+const terms = fromRequest(invoiceRequest(wanted, option, null), payee, rates)
 
 describe('the invoice of a purchase', () => {
   test('is due the price as it is, with tax on top for the books', () => {
@@ -44,9 +43,9 @@ describe('the invoice of a purchase', () => {
   })
 
   test('has the number of the purchase order, which metadata alone does not make one', () => {
-    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }), payee, rates)
+    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }, option, null), payee, rates)
     expect([ordered.poNumber, terms.poNumber]).toEqual(['PO-7', undefined])
-    const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' })
+    const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' }, option, null)
     expect(sale.metadata).toContain('"poNumber":"PO-7"')
     expect(fromRequest(sale, payee, rates)).not.toHaveProperty('poNumber')
   })

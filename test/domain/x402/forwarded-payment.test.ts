@@ -64,15 +64,12 @@ describe('a payment is known', () => {
     const payment = {
       key: `eip3009:base:${from.toLowerCase()}:${nonce.toLowerCase()}`,
       requirements: { network: 'base', payTo, usdcBase: 10_000n },
-      authorization: {
-        payer: from.toLowerCase(),
-        nonce: nonce.toLowerCase(),
-      },
+      kind: 'eip3009',
+      nonce: nonce.toLowerCase(),
       transfer: null,
       payer: from.toLowerCase(),
       validBeforeMs: 1_800_000_000_000,
-      txHash: null,
-      identified: null,
+      made: null,
     }
     expect(read(v2)).toEqual(payment as never)
     expect(read(v1)).toEqual(payment as never)
@@ -83,13 +80,13 @@ describe('a payment is known', () => {
     const payer = from.toLowerCase()
     expect(read(transfer)).toEqual({
       key: `transfer:${txHash}:${payer}`,
+      kind: 'made',
       requirements: null,
-      authorization: null,
+      nonce: null,
       transfer: null,
       payer,
       validBeforeMs: null,
-      txHash,
-      identified: null,
+      made: { txHash, signature: transfer.signature },
     })
   })
 
@@ -97,8 +94,8 @@ describe('a payment is known', () => {
     const one = read({ ...v2, payload: { delegation: 'AQ' } })
     expect(one).toMatchObject({
       requirements: { usdcBase: 10_000n },
-      authorization: null,
-      txHash: null,
+      kind: 'opaque',
+      made: null,
     })
     expect(one.key).toMatch(/^payload:base:[0-9a-f]{64}$/)
     expect(read({ ...v2, payload: { delegation: 'Ag' } }).key).not.toBe(one.key)

@@ -18,7 +18,7 @@ const option = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '
 const onBase = { network: 'base' as const, payTo: payTo.toLowerCase(), usdcBase: 10_000n }
 
 const v2 = (...options: object[]) => btoa(JSON.stringify({ x402Version: 2, accepts: options }))
-const accepts = (header: string | null, body = '') => offerOf({ header, body }, tokens).accepts
+const accepts = (header: string | null, body = '') => offerOf({ header, body }, tokens)?.accepts ?? []
 
 describe('an offer is read', () => {
   test('of version 2, from base64 in the header', () => {
@@ -64,12 +64,13 @@ describe('an offer is read', () => {
   test('with what it says is being paid for', () => {
     const resource = { url: 'https://a.example', description: 'A report' }
     const header = btoa(JSON.stringify({ resource, accepts: [option] }))
-    expect(offerOf({ header, body: '' }, tokens).description).toBe('A report')
+    expect(offerOf({ header, body: '' }, tokens)?.description).toBe('A report')
   })
 
   test('says why it is made, and nothing that is no text', () => {
     const errorOf = (error: unknown) =>
-      offerOf({ header: null, body: JSON.stringify({ accepts: [], error }) }, tokens).error
+      offerOf({ header: null, body: JSON.stringify({ x402Version: 1, accepts: [], error }) }, tokens)
+        ?.error
     expect([errorOf('invalid_payload'), errorOf({}), errorOf('')]).toEqual([
       'invalid_payload',
       null,

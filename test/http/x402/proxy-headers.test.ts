@@ -12,7 +12,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 
 function orderWith(headers: Record<string, string>) {
   const url = 'http://localhost/api/x402/proxy?url=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd%23e'
-  return orderOf(new Request(url, { headers }), { taxTable: builtIn, now: () => new Date() })
+  return orderOf(new Request(url, { headers }), null, { taxTable: builtIn, now: () => new Date() })
 }
 
 describe('of the buyer', () => {

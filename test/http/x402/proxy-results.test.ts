@@ -64,7 +64,7 @@ test('what an upstream says of its body is said of that part, not of both', () =
 
 test('of a 402 that is nested deeper than can be written only the invoice is told', () => {
   const body = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
-  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]), null)
+  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]), { errorReason: null, warnings: [] })
   expect(JSON.parse(text as string)).toMatchObject({
     error: { code: 'PAYMENT_REQUIRED' },
     invoice: { status: 'draft' },
@@ -73,7 +73,7 @@ test('of a 402 that is nested deeper than can be written only the invoice is tol
 
 test('what an upstream says of its 402 is not said of ours', () => {
   const response = new Response(null, { status: 402, headers: packed })
-  const { headers = {} } = unpaid(response, '{}', after([]), null)
+  const { headers = {} } = unpaid(response, '{}', after([]), { errorReason: null, warnings: [] })
   expect(headers['x-theirs']).toBe('yes')
   expect(headers['content-type']).toBe('application/json')
   expect(headers).not.toHaveProperty('content-encoding')

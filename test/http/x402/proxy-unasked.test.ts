@@ -103,7 +103,8 @@ test('one payment for many things at once buys one, and nobody is told of a key 
     Array.from({ length: 20 }, (_, n) => send('GET', paths[n % 2] ?? '', payment)),
   )
   for (const { status, json } of answers.filter(({ status }) => status !== 200)) {
-    expect([409, 'This payment']).toEqual([status, json.error.message.slice(0, 12)])
+    expect(status).toBe(409)
+    expect(json.error.message).not.toContain('Idempotency-Key')
     expect(['INVALID_STATE', 'IDEMPOTENCY_IN_PROGRESS']).toContain(json.error.code)
   }
   const bought = answers.filter(({ status }) => status === 200)

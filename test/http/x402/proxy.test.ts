@@ -155,7 +155,7 @@ describe('a payment', () => {
     expect(await invoicesOf(url)).toHaveLength(1)
   })
 
-  test('that the upstream refuses costs nothing, and the next one is for an invoice of its own', async () => {
+  test('that the upstream refuses counts while it may still be taken, and the next one is for an invoice of its own', async () => {
     const url = aResource()
     const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
@@ -163,14 +163,14 @@ describe('a payment', () => {
     const another = await buy(url, { ...payment, 'x-agent-id': agent })
     expect(another.status).toBe(402)
     expect(another.json.invoice.id).not.toBe(id)
-    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
+    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 1 })
     upstream.behaviour = 'settle'
     const paid = await buy(url, { ...(await sign(another)), 'x-agent-id': agent })
     expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, another.json.invoice.id])
-    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 0 })
+    expect(await budgetOf(agent)).toEqual({ spent: 1, reserved: 1 })
   })
 
-  test('that the upstream fails on comes back as its failure, gives the budget back, and may be sent again', async () => {
+  test('that the upstream fails on comes back as its failure, still counts, and may be sent again', async () => {
     const url = aResource()
     const agent = await allow(100)
     const { id, payment } = await aSignedPayment(url)
@@ -181,7 +181,7 @@ describe('a payment', () => {
       'broken',
       id,
     ])
-    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 0 })
+    expect(await budgetOf(agent)).toEqual({ spent: 0, reserved: 1 })
     upstream.behaviour = 'settle'
     const paid = await buy(url, { ...payment, 'x-agent-id': agent })
     expect([paid.status, paid.headers.get('x-invoice-id')]).toEqual([200, id])

@@ -22,6 +22,7 @@ const budget: Budget = {
   span: { start: '2026-05-01T00:00:00.000Z', end: '2999-06-01T00:00:00.000Z' },
   spentMinor: 2n ** 53n - 2n,
   holds: [{ expiresAt: '2026-05-01T12:01:00.000Z', amountMinor: 1n }],
+  heldMinor: 3n,
 }
 
 function agent(agentId: string, version: number, over: Partial<Budget> = {}) {
