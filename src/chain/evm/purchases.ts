@@ -11,7 +11,7 @@ import {
   readIsUsed,
 } from './authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
-import { fromQuantity, readTransferTo, toQuantity } from './logs.ts'
+import { fromQuantity, logsInBlock, readTransferTo, toQuantity } from './logs.ts'
 
 /** `maxRangeBlocks` is the most blocks its nodes accept in one question. */
 export function evmPurchaseReader(options: {
@@ -31,27 +31,21 @@ export function evmPurchaseReader(options: {
       ? receiptOfAny(txHash, payTo)
       : receiptOf(txHash, toQuantity(seen)))
     if (receipt === null) return null
-    return {
-      blockNumber: fromQuantity(receipt.blockNumber),
-      transfers: transfersIn(receipt, payTo),
-    }
-  }
-
-  function transfersIn({ status, logs }: Receipt, payTo: string) {
-    if (status !== '0x1') return []
-    return logs.flatMap((log, at) => {
+    const logs = receipt.status === '0x1' ? await logsInBlock(rpc, receipt, token) : []
+    const transfers = logs.flatMap((log, at) => {
       const transfer = readTransferTo(log, token, payTo)
       if (!transfer) return []
       const { blockTimeMs: _, ...fields } = transfer
       return { ...fields, nonce: nonceBefore(logs, at, token) ?? null }
     })
+    return { blockNumber: fromQuantity(receipt.blockNumber), transfers }
   }
 
   /** All nodes are asked, as one may not have all logs of a success yet. */
   function receiptOfAny(txHash: string, payTo: string): Promise<Receipt | null> {
     const receipt = knownToAny(rpc, receiptCall(txHash), (answer) => {
-      const known = answer as Receipt
-      return known.status !== '0x1' || transfersIn(known, payTo).length > 0
+      const { status, logs } = answer as Receipt
+      return status !== '0x1' || logs.some((log) => readTransferTo(log, token, payTo))
     })
     return receipt as Promise<Receipt | null>
   }
