@@ -34,6 +34,7 @@ export const headers = {
   'PAYMENT-RESPONSE': header('The x402 settlement response: base64 of JSON.', 'string'),
   'X-PAYMENT-RESPONSE': header('The same for clients of x402 v1.', 'string'),
   'X-Invoice-Id': header('The invoice for the purchase.', 'string'),
+  'X-Invoice-Warnings': header('What was left out of the headers about the buyer.', 'string'),
   'X-Receipt-Id': header('Its receipt, once there is one.', 'string'),
   Link: header('Where the PDF of the invoice is: `rel="invoice"`.', 'string'),
 }

@@ -4,14 +4,15 @@ import { minorInvoice } from '../shared/invoice-docs.ts'
 import { optionalHeader, paymentHeaderFields } from './payment-headers.ts'
 
 const description =
-  'Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` ' +
+  'Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` ' +
   'names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or ' +
   '`X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and ' +
   'a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, ' +
   '`X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. ' +
   'A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. ' +
-  'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an ' +
-  'hour is voided then; without a mandate it ends `failed` after 24 hours.'
+  'An `Idempotency-Key` names one purchase for 24 hours. ' +
+  'With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends ' +
+  '`failed` after 24 hours.'
 
 const UpstreamDemand = Type.Object(
   {
@@ -31,6 +32,7 @@ const headers = Type.Object({
   'X-Mandate-Id': optionalHeader('The mandate that it is bought under.'),
   ...paymentHeaderFields,
   'X-Invoice-Id': optionalHeader('With a payment: the invoice that it pays.'),
+  'Idempotency-Key': optionalHeader('Names the purchase: repeats get what it has bought.'),
   'X-Invoice-Country': optionalHeader('The country whose VAT is recorded: ISO 3166, two letters.'),
   'X-Invoice-Company-Name': optionalHeader(
     'The buyer, as documents show it. Like the others, it may be percent-encoded.',
@@ -62,7 +64,7 @@ export function proxyDocs(method: string): Docs {
       402: UpstreamDemand,
     },
     answerHeaders: {
-      200: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Receipt-Id', 'Link'],
+      200: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Invoice-Warnings', 'X-Receipt-Id', 'Link'],
       402: ['PAYMENT-REQUIRED', 'X-Invoice-Id'],
     },
     passesOn: true,
