@@ -1,7 +1,9 @@
 import { isObject, unpacked } from '../json-text.ts'
 
 /** An option of the Machine Payments Protocol, which the proxy does not pay. */
-export type MppOption = Readonly<Record<'method' | 'intent' | 'amount' | 'currency', string | null>>
+export type MppOption = Readonly<
+  Record<'method' | 'intent' | 'amount' | 'currency', string | null>
+> & { readonly unsupported: readonly ['scheme'] }
 
 /** The payments that `WWW-Authenticate: Payment …` asks for, of which there may be several. */
 export function mppOptionsIn(header: string | null): readonly MppOption[] {
@@ -15,6 +17,7 @@ export function mppOptionsIn(header: string | null): readonly MppOption[] {
       intent: said.get('intent') ?? null,
       amount: textIn(amount),
       currency: textIn(currency),
+      unsupported: ['scheme'],
     }
   })
 }

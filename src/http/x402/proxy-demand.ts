@@ -4,8 +4,13 @@ import type { Renderer } from '../../documents/pdf/render.ts'
 import { DomainError } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
 import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
-import { mppOptionsIn } from '../../domain/x402/mpp.ts'
-import { type Offer, offerOf, type Token } from '../../domain/x402/requirements.ts'
+import { type MppOption, mppOptionsIn } from '../../domain/x402/mpp.ts'
+import {
+  type Offer,
+  type OfferedOption,
+  offerOf,
+  type Token,
+} from '../../domain/x402/requirements.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { Answer, Call } from '../operation.ts'
 import { readable } from '../request/header-text.ts'
@@ -28,41 +33,41 @@ export type ProxyParts = {
   readonly log: { warn(line: object, message: string): void }
 }
 
-/** A 402 of the upstream. `offer` null: it is no demand of x402, and `answer` passes it on. */
+/** A 402 of the upstream. */
 export type Demanded = {
   readonly response: Response
   readonly body: string
   readonly demandSha256: string | null
+  /** Null: it is no demand of x402. */
   readonly offer: Offer | null
+  readonly mpp: readonly MppOption[]
   /** What it says is wrong. */
   readonly error: string | null
+  /** Passes on what demands nothing. */
   answer(): Passable
 }
 
 export async function demandIn(response: Response, { tokens }: ProxyParts): Promise<Demanded> {
   const { bytes, isWhole, whole, leave } = await beginningOf(response)
-  const header = response.headers.get('payment-required')
+  const { status, headers } = response
+  const header = headers.get('payment-required')
   const body = bytes.toString('utf8')
   const demand = header === null ? bytes : Buffer.from(header, 'latin1')
-  const demandSha256 = header !== null || isWhole ? `0x${sha256Hex(demand)}` : null
   const offer = offerOf({ header, body }, tokens)
-  if (offer) leave()
-  const { status, headers } = response
-  const error = offer?.error ?? objectIn(body).error
-  const said = typeof error === 'string' ? readable(error, 500) : null
+  const mpp = mppOptionsIn(headers.get('www-authenticate'))
+  if (offer || mpp.length > 0) leave()
+  const said = offer?.error ?? objectIn(body).error
   return {
-    response,
-    body,
-    demandSha256,
-    offer,
-    error: said,
+    ...{ response, body, offer, mpp },
+    demandSha256: header !== null || isWhole ? `0x${sha256Hex(demand)}` : null,
+    error: typeof said === 'string' ? readable(said, 500) : null,
     answer: () => ({ status, headers, body: whole() }),
   }
 }
 
 /**
- * The upstream's 402 with an invoice for it, or as it is where it is no demand of x402. `refusal`:
- * why the upstream did not take a payment. Errors: `upstream_unsupported`, those of an ask.
+ * The upstream's 402 with an invoice for it, or as it is where it demands nothing. `refusal`: why
+ * the upstream did not take a payment. Errors: `upstream_unsupported`, those of an ask.
  */
 export async function demanded(
   { request, principal }: Call,
@@ -71,49 +76,39 @@ export async function demanded(
   { purchases }: ProxyParts,
   refusal: string | null = null,
 ): Promise<Answer> {
-  const { response, body, offer } = asked
-  if (!offer && mppOptionsIn(response.headers.get('www-authenticate')).length === 0)
-    return passed(request, asked.answer())
-  const invoice = await purchases.ask(principal.accountId, orderOf(order, asked))
-  const { warnings } = order
-  return unpaid(response, body, invoice, { errorReason: refusal, warnings })
-}
-
-/** What is ordered by a demand. Errors: `upstream_unsupported`. */
-function orderOf(order: Order, { response, demandSha256, offer }: Demanded) {
-  const { accepts = [], description = null } = offer ?? {}
-  if (accepts.length === 0) throw unsupported(response, offer)
-  return {
+  const { response, body, demandSha256, offer, mpp } = asked
+  const { accepts = [], options = [], description } = offer ?? {}
+  if (!offer && mpp.length === 0) return passed(request, asked.answer())
+  if (accepts.length === 0) throw unsupported(response, [...options, ...mpp])
+  const invoice = await purchases.ask(principal.accountId, {
     ...order,
     options: accepts,
     demandSha256,
     description: readable(description ?? '', 4_000),
-  }
+  })
+  const { warnings } = order
+  return unpaid(response, body, invoice, { errorReason: refusal, warnings })
 }
 
 const mostNamed = 20
 
-function unsupported({ headers }: Response, offer: Offer | null): DomainError {
-  const short = (text: string | null) => readable(text ?? '', 128)
-  const challenge = headers.get('www-authenticate')
-  const options = (offer?.options ?? []).map(({ scheme, network, asset, name, unsupported }) => ({
-    ...{ scheme: short(scheme), network: short(network), asset: short(asset), name: short(name) },
-    unsupported,
-  }))
-  const mpp = mppOptionsIn(challenge).map(({ method, intent, amount, currency }) => ({
-    method: short(method),
-    intent: short(intent),
-    amount: short(amount),
-    currency: short(currency),
-    unsupported: ['scheme'],
-  }))
+function unsupported(
+  { headers }: Response,
+  offered: readonly (OfferedOption | MppOption)[],
+): DomainError {
   const message =
     'The upstream takes no payment that the proxy can make: it pays by the scheme exact, with USDC on a supported chain, through the token itself'
+  const challenge = headers.get('www-authenticate')
   return new DomainError('upstream_unsupported', message, {
-    details: { offered: [...options, ...mpp].slice(0, mostNamed) },
+    details: { offered: offered.slice(0, mostNamed).map(named) },
     headers: {
       ...paymentIn(headers),
-      ...(challenge !== null && mpp.length > 0 && { 'www-authenticate': challenge }),
+      ...(challenge !== null && { 'www-authenticate': challenge }),
     },
   })
+}
+
+function named({ unsupported, ...texts }: OfferedOption | MppOption) {
+  const short = Object.entries(texts).map(([name, text]) => [name, readable(text ?? '', 128)])
+  return { ...(Object.fromEntries(short) as typeof texts), unsupported }
 }

@@ -64,7 +64,14 @@ export function proxyDocs(method: string): Docs {
       402: UpstreamDemand,
     },
     answerHeaders: {
-      200: ['PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE', 'X-Invoice-Id', 'X-Invoice-Warnings', 'X-Receipt-Id', 'Link'],
+      200: [
+        'PAYMENT-RESPONSE',
+        'X-PAYMENT-RESPONSE',
+        'X-Invoice-Id',
+        'X-Invoice-Warnings',
+        'X-Receipt-Id',
+        'Link',
+      ],
       402: ['PAYMENT-REQUIRED', 'X-Invoice-Id'],
     },
     passesOn: true,
