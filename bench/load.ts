@@ -33,7 +33,7 @@ export function creation(headers: Record<string, string> = {}): Uint8Array {
 
 /** The offset of the first digit of the status: `HTTP/1.1 2…`. */
 const successAt = 9
-const two = 0x32
+const zero = 0x30
 const blankLine = Buffer.from('\r\n\r\n')
 const lengthHeader = Buffer.from('Content-Length: ')
 
@@ -56,8 +56,10 @@ export async function load(options: {
   requests: readonly Uint8Array[]
   seconds: number
   perSecond?: number
+  /** The first digit of the status of a good answer: 2, unless given. */
+  status?: number
 }): Promise<LoadResult> {
-  const { port, connections, requests, seconds, perSecond } = options
+  const { port, connections, requests, seconds, perSecond, status = 2 } = options
   const latenciesMs: number[] = []
   let failed = 0
   let turn = 0
@@ -89,7 +91,7 @@ export async function load(options: {
           open: next,
           data(socket, chunk) {
             if (missing < 0) {
-              if (chunk[successAt] !== two) failed++
+              if (chunk[successAt] !== zero + status) failed++
               const digits = chunk.indexOf(lengthHeader) + lengthHeader.length
               const length = Number.parseInt(chunk.toString('latin1', digits, digits + 10), 10)
               missing = chunk.indexOf(blankLine) + blankLine.length + length

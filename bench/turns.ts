@@ -1,6 +1,10 @@
 import { type LoadResult, load } from './load.ts'
 
-export type Variant = { readonly port: number; readonly requests: readonly Uint8Array[] }
+export type Variant = {
+  readonly port: number
+  readonly requests: readonly Uint8Array[]
+  readonly status?: number
+}
 
 export type Turns<Name extends string> = Readonly<Record<Name, readonly LoadResult[]>>
 

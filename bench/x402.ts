@@ -2,19 +2,23 @@
  * What does the x402 proxy cost? `bun bench/x402.ts [rounds]` compares, at 64 keep-alive
  * connections, a free resource through the service's proxy with the same through a bare one: Bun's
  * server and `fetch`, without keys, limits or checks of the target. The variants take turns of two
- * seconds; the ratio is the median over the rounds. Then it measures how much longer a paid request
- * takes through the proxy than directly: both settle on the same chain, so the difference is the
- * reservation, the invoice and the record of the payment.
+ * seconds; the ratio is the median over the rounds. *Ask again* is a price that was asked before: it
+ * is answered by the same quote. Then it measures how much longer a paid request takes through the
+ * proxy than directly (both settle on the same chain, so the difference is the quote, the claim and
+ * the record of the answer), and what one costs: statements of PostgreSQL, and CPU of the service.
+ * It runs on the source of another commit, too: `git worktree add` it, and copy `bench/` there.
  */
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
+import { connect } from '../src/storage/postgres/db.ts'
 import { testEnv } from '../test/support/app.ts'
 import { startEvmNode } from '../test/support/evm-node.ts'
-import { startService } from '../test/support/service.ts'
+import { type Service, startService } from '../test/support/service.ts'
 import { startUpstream } from '../test/support/x402-upstream.ts'
 import { wireRequest } from './load.ts'
+import { cpuSecondsUnder } from './processes.ts'
 import { report } from './results.ts'
 import { openAccounts, rival, startPostgres } from './servers.ts'
 import { median, ratio, show, takeParts } from './turns.ts'
@@ -31,7 +35,7 @@ try {
   const [account] = await openAccounts(postgres.url, 1)
   const key = { 'x-api-key': account?.v1Key ?? '' }
   await free(Number(new URL(service.url).port), key)
-  await paid(service.url, key)
+  await paid(service, key)
   await service.stop()
 } finally {
   await node.stop()
@@ -42,9 +46,15 @@ process.exit()
 async function free(port: number, key: Record<string, string>): Promise<void> {
   const [upstream, bare] = await Promise.all([rival('proxy', 'upstream'), rival('proxy', 'bare')])
   const query = `?url=${encodeURIComponent(`http://127.0.0.1:${upstream.port}/forecast`)}`
+  const asked = `?url=${encodeURIComponent(`http://127.0.0.1:${upstream.port}/paid`)}`
   const turns = await takeParts(
     {
       'bare proxy': { port: bare.port, requests: [wireRequest('GET', `/${query}`, key)] },
+      'ask again': {
+        port,
+        requests: [wireRequest('GET', `/api/x402/proxy${asked}`, key)],
+        status: 4,
+      },
       'the x402 proxy': {
         port,
         requests: [wireRequest('GET', `/api/x402/proxy${query}`, key)],
@@ -54,12 +64,19 @@ async function free(port: number, key: Record<string, string>): Promise<void> {
   )
   show(64, turns)
   const share = ratio(turns['the x402 proxy'], turns['bare proxy'])
-  report({ 'a free resource through the x402 proxy: over a bare proxy': share.toFixed(2) })
+  const again = ratio(turns['the x402 proxy'], turns['ask again'])
+  report({
+    'a free resource through the x402 proxy: over a bare proxy': share.toFixed(2),
+    'time of asking again: over a free resource': again.toFixed(2),
+  })
   upstream.stop()
   bare.stop()
 }
 
-async function paid(serviceUrl: string, key: Record<string, string>): Promise<void> {
+async function paid(
+  { url: serviceUrl, process: { pid } }: Service,
+  key: Record<string, string>,
+): Promise<void> {
   const upstream = await startUpstream(node)
   await node.mint(node.wallet(1).address, 1_000_000_000n)
   const signer = toClientEvmSigner(privateKeyToAccount(node.wallet(1).privateKey))
@@ -69,6 +86,14 @@ async function paid(serviceUrl: string, key: Record<string, string>): Promise<vo
     'straight from the upstream': (url: string) => pay(url),
     'by way of the proxy': (url: string) =>
       pay(`${serviceUrl}/api/x402/proxy?url=${encodeURIComponent(url)}`, { headers: key }),
+  }
+  const sql = connect(postgres.url, { max: 1, name: 'bench' })
+  const spent = async () => {
+    // The counts of a session appear within a second.
+    await Bun.sleep(1_500)
+    const [row] = await sql<{ commits: bigint }[]>`
+      select xact_commit as commits from pg_stat_database where datname = current_database()`
+    return { commits: Number(row?.commits), cpuSeconds: cpuSecondsUnder(pid) }
   }
   const tookMs = new Map(Object.keys(ways).map((name) => [name, [] as number[]]))
   for (let n = 0; n <= paidRequests; n++) {
@@ -80,6 +105,13 @@ async function paid(serviceUrl: string, key: Record<string, string>): Promise<vo
       if (n > 0) tookMs.get(name)?.push(performance.now() - startedMs)
     }
   }
+  const before = await spent()
+  for (let n = 1; n <= paidRequests; n++) {
+    const response = await ways['by way of the proxy'](`${upstream.url}?cost=${n}`)
+    await response.arrayBuffer()
+  }
+  const after = await spent()
+  await sql.end()
   await upstream.stop()
   const [straight = 0, proxied = 0] = Object.keys(ways).map((name) => {
     const middle = median(tookMs.get(name) ?? [])
@@ -88,5 +120,6 @@ async function paid(serviceUrl: string, key: Record<string, string>): Promise<vo
   })
   report({
     'time of a paid request through the x402 proxy: over without': (proxied / straight).toFixed(2),
+    'a purchase, asked and paid: statements, ms of CPU': `${((after.commits - before.commits) / paidRequests).toFixed(1)}, ${((1_000 * (after.cpuSeconds - before.cpuSeconds)) / paidRequests).toFixed(1)}`,
   })
 }
