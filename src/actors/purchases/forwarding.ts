@@ -250,15 +250,6 @@ export function createForwarding(parts: Parts) {
     return isFree ? 'not_taken' : 'pending'
   }
 
-  /** The upstream has answered a payment that was accepted before, perhaps with its transaction. */
-  async function repeated(purchase: Purchase, { success, txHash }: Answer): Promise<void> {
-    // A failed transaction is a second try, not what was accepted.
-    if (txHash === null || success === false) return
-    await recorded(purchase, () =>
-      changing.insist(purchase, (now) => (now.txHash === null ? { kind: 'accept', txHash } : null)),
-    )
-  }
-
   /** What was handed over of the answer to a payment. Never rejects. */
   function delivered(
     { purchase, isRepeat }: Prepared,
@@ -297,7 +288,7 @@ export function createForwarding(parts: Parts) {
     await Promise.try(record).catch((err) => log.warn({ err, invoiceId }, failure))
   }
 
-  return { claim, sendAgain, answered, unanswered, repeated, delivered, boughtUnder }
+  return { claim, sendAgain, answered, unanswered, delivered, boughtUnder }
 }
 
 // Within PostgreSQL's range.

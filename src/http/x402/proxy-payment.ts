@@ -97,11 +97,8 @@ async function payPrepared(
   const response = await forwardPaid(parts.egress, forwarded, purchase).catch((error) =>
     unanswered(error, prepared, parts),
   )
+  if (isRepeat) return repeated(call, forwarded, { prepared, response }, parts)
   const answer = { isOk: response.ok, ...saidBy(response, purchase.option.network) }
-  if (isRepeat) {
-    await parts.purchases.repeated(purchase, answer)
-    return repeated(call, forwarded, { prepared, response }, parts)
-  }
   const outcome = await parts.purchases.answered(prepared, answer)
   // From here on, no failure of ours may withhold what was paid for.
   if (response.ok || (outcome === 'taken' && isDelivery(response)))
@@ -162,45 +159,39 @@ async function undelivered(
 function unquoted(
   error: unknown,
   answer: Undelivered,
-  { response, error: upstreamError }: Demanded,
+  asked: Demanded,
   { log }: ProxyParts,
 ): DomainError {
-  const { errorReason } = answer
   const { invoiceId } = answer.prepared.purchase
   if (!(error instanceof DomainError)) {
     log.warn({ err: error, invoiceId }, 'what an upstream demands anew was not quoted')
     return failed(answer, 'pending')
   }
-  const facts = {
-    invoiceId,
-    payment: 'pending',
-    upstreamStatus: response.status,
-    upstreamError,
-    ...(errorReason !== null && { errorReason }),
-  }
   // Who reads requirements pays them.
-  const { 'payment-required': _, ...said } = paymentIn(response.headers)
-  return withFacts(error, facts, { ...said, 'x-invoice-id': invoiceId })
+  const { 'payment-required': _, ...said } = paymentIn(answer.response.headers)
+  return withFacts(error, factsOf(answer, 'pending', asked), { ...said, 'x-invoice-id': invoiceId })
 }
 
-function failed(
-  { prepared: { purchase }, response, errorReason }: Undelivered,
-  why: keyof typeof failures,
+function failed(answer: Undelivered, why: keyof typeof failures, asked?: Demanded): DomainError {
+  const { prepared, response } = answer
+  return new DomainError('upstream_failed', failures[why], {
+    details: factsOf(answer, why === 'refused' ? 'pending' : why, asked),
+    headers: { ...paymentIn(response.headers), 'x-invoice-id': prepared.purchase.invoiceId },
+  })
+}
+
+function factsOf(
+  { prepared, response, errorReason }: Undelivered,
+  payment: 'taken' | 'pending',
   asked?: Demanded,
-): DomainError {
-  const { invoiceId } = purchase
-  const payment = why === 'refused' ? 'pending' : why
-  const details = {
-    invoiceId,
+) {
+  return {
+    invoiceId: prepared.purchase.invoiceId,
     payment,
     upstreamStatus: response.status,
     ...(asked && { upstreamError: asked.error }),
     ...(errorReason !== null && { errorReason }),
   }
-  return new DomainError('upstream_failed', failures[why], {
-    details,
-    headers: { ...paymentIn(response.headers), 'x-invoice-id': invoiceId },
-  })
 }
 
 const failures = {
