@@ -43,7 +43,11 @@ describe('the invoice of a purchase', () => {
   })
 
   test('has the number of the purchase order, which metadata alone does not make one', () => {
-    const ordered = fromRequest(invoiceRequest({ ...wanted, poNumber: 'PO-7' }, option, null), payee, rates)
+    const ordered = fromRequest(
+      invoiceRequest({ ...wanted, poNumber: 'PO-7' }, option, null),
+      payee,
+      rates,
+    )
     expect([ordered.poNumber, terms.poNumber]).toEqual(['PO-7', undefined])
     const { purchase: _, ...sale } = invoiceRequest({ ...wanted, poNumber: 'PO-7' }, option, null)
     expect(sale.metadata).toContain('"poNumber":"PO-7"')
