@@ -110,9 +110,11 @@ export function replay(whole: Invoice, trail: readonly Entry[]): readonly Happen
     { event: { type: 'invoice.created', id, accountId, terms: first }, invoice },
   ]
   for (const { type, added, createdAt } of stored) {
-    const members = formOf(type, invoice).decode(added)
-    const anew = type === 'invoice.amended' && { terms: later.shift() }
-    const event = { type, ...members, ...anew } as Event
+    const members =
+      type === 'invoice.amended'
+        ? { was: invoice.terms, terms: later.shift() }
+        : formOf(type, invoice).decode(added)
+    const event = { type, ...members } as Event
     invoice = evolve(invoice, [event], createdAt) as Invoice
     happened.push({ event, invoice })
   }

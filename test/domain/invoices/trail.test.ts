@@ -12,7 +12,7 @@ import { terms as termsCodec } from '../../../src/domain/invoices/terms.ts'
 import { type Entry, entryOf, replay, schema } from '../../../src/domain/invoices/trail.ts'
 import { eventData } from '../../../src/domain/invoices/view.ts'
 import { claimsOfSale } from '../../../src/domain/receipts/receipt.ts'
-import { after, payment } from '../../support/invoice.ts'
+import { after, payment, terms } from '../../support/invoice.ts'
 import vectors from '../../vectors/invoice-events.json' with { type: 'json' }
 
 const hash = (digit: number) => `0x${`${digit}`.repeat(64)}`
@@ -52,6 +52,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   ),
   key.map((key): Command => ({ kind: 'revert', key })),
+  fc.constantFrom('base', 'polygon').map(
+    (chain): Command => ({
+      kind: 'amend',
+      terms: terms({ chain, isPurchase: true, agentId: 'agent', subtotalUnits: 6_250_000n }),
+    }),
+  ),
   fc.constantFrom(0n, 1_000_000n).map((refundUsdcBase): Command => {
     const credit = { noteId: 'note', number: 'CN-1', totalUnits: 1_000_000n, refundUsdcBase }
     const ids = { settlementId: 'stl_3', receiptId: 'drs_3' }
@@ -61,8 +67,9 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 test('an event is told from the stored trail as when it happened, and so is the invoice', () => {
   fc.assert(
-    fc.property(fc.array(command, { maxLength: 20 }), (commands) => {
-      let invoice = after([], { dueAt: '2026-05-01T18:00:00.000Z' })
+    fc.property(fc.boolean(), fc.array(command, { maxLength: 20 }), (isPurchase, commands) => {
+      const over = isPurchase ? { isPurchase } : {}
+      let invoice = after([], { dueAt: '2026-05-01T18:00:00.000Z', ...over })
       const trail: Entry[] = []
       const told = [eventData({ type: 'invoice.created', ...invoice }, invoice)]
       for (const [n, command] of commands.entries()) {
