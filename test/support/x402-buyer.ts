@@ -35,6 +35,16 @@ export async function signedOrder(wallet: Wallet | ContractWallet, demand: objec
   return { payment, proof: Buffer.from(JSON.stringify(payment)).toString('base64') }
 }
 
+/** The header that shows a transfer made before, which its sender has signed for by this text. */
+export async function transferShown(
+  { address: payer, privateKey }: Wallet,
+  txHash: string,
+  message = txHash,
+): Promise<Record<string, string>> {
+  const signature = await privateKeyToAccount(privateKey).signMessage({ message })
+  return { 'payment-signature': JSON.stringify({ txHash, signature, payer }) }
+}
+
 /** As arguments for a node. */
 export function permittedBy(from: Wallet, { payload }: { readonly payload: unknown }) {
   const { authorization } = payload as { authorization: { nonce: string; to: Hex; value: string } }

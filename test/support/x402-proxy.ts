@@ -39,7 +39,19 @@ export function buyerIn(app: TestApp) {
     return (await aMandate(app, undefined, undefined, { amount, currency })).id
   }
 
-  return { buy, invoice, becomes, allow, budgetOf, agreedFor }
+  /** What the payments bound to a mandate amount to, in millionths. */
+  async function boundTo(mandateId: string): Promise<number> {
+    const [row] = await app.database.sql<{ bound: number }[]>`
+      select bound_micro::integer as bound from mandates where id = ${mandateId}`
+    return row?.bound ?? Number.NaN
+  }
+
+  return { buy, invoice, becomes, allow, budgetOf, agreedFor, boundTo }
+}
+
+/** The id of the invoice that an answer names. */
+export function idIn({ headers }: Pick<Answer, 'headers'>): string {
+  return headers.get('x-invoice-id') ?? ''
 }
 
 /**
