@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { refused } from '../../support/app.ts'
+import { type Answer, refused } from '../../support/app.ts'
+import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { aPayment, buyerIn, demand, idIn, through, useServer } from '../../support/x402-proxy.ts'
 
@@ -28,6 +29,15 @@ let made = 0
 const aResource = () => `${upstream.url.origin}/report?n=${made++}`
 const aKey = () => ({ 'idempotency-key': crypto.randomUUID() })
 
+/** Nobody who is answered waits until the answer is kept. */
+function isKept(answer: Answer): Promise<void> {
+  return eventually(async () => {
+    const [row] = await app.database.sql`
+      select from purchase_deliveries where invoice_id = ${idIn(answer)} and body is not null`
+    return row !== undefined
+  })
+}
+
 /** A purchase of an agent whose budget has room for it alone. */
 async function bought() {
   const [url, agentId] = [aResource(), await allow(1)]
@@ -42,6 +52,7 @@ describe('a key that has bought', () => {
     const { url, agentId, who, first } = await bought()
     expect([first.status, first.text]).toEqual([200, 'report 1'])
     expect(first.headers.get('idempotent-replayed')).toBeNull()
+    await isKept(first)
     for (const payment of [{}, aPayment()]) {
       const again = await buy(url, { ...who, ...payment })
       expect([again.status, again.text, idIn(again)]).toEqual([200, 'report 1', idIn(first)])
@@ -60,7 +71,9 @@ describe('a key that has bought', () => {
     const path = through(aResource())
     const send = (method: string, to: string, body: string, more = {}) =>
       app.send(method, to, body, { ...key, ...more })
-    expect((await send('POST', path, '{"q":1}', aPayment())).status).toBe(200)
+    const first = await send('POST', path, '{"q":1}', aPayment())
+    expect(first.status).toBe(200)
+    await isKept(first)
     for (const payment of [{}, aPayment()])
       for (const answer of [
         await send('POST', path, '{"q":2}', payment),
@@ -85,6 +98,7 @@ describe('a key that has bought', () => {
       update purchases set first_forwarded_at = first_forwarded_at - interval '1 day' where invoice_id = ${idIn(first)}`
     const next = await buy(url, { ...who, ...aPayment() })
     expect([next.text, idIn(next) === idIn(first)]).toEqual(['report 2', false])
+    await isKept(next)
     expect((await buy(url, who)).text).toBe('report 2')
   })
 })
@@ -133,6 +147,7 @@ test.each([
   expect([again.status, again.text]).toEqual([200, 'report 2'])
   expect(new Set(paidWith)).toEqual(new Set([first['payment-signature']]))
   expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
+  await isKept(again)
   expect((await buy(url, who)).text).toBe('report 2')
 })
 
