@@ -24,6 +24,8 @@ import * as onHono from '@x402/hono'
 import axios from 'axios'
 import express from 'express'
 import { Hono } from 'hono'
+import { assets } from 'mppx/evm'
+import { evm, Mppx, tempo } from 'mppx/server'
 import { privateKeyToAccount } from 'viem/accounts'
 import { withPaymentInterceptor } from 'x402-axios'
 import { createSigner, wrapFetchWithPayment as wrapFetchV1 } from 'x402-fetch'
@@ -195,7 +197,55 @@ for (const [name, open] of Object.entries(sellers))
     },
   )
 
+tries('C9', 'mppx', 'sells by x402 through our proxy, and is paid once', async () => {
+  const { address: recipient } = node.wallet(5)
+  const x402 = { facilitator: facilitatorHere() as never }
+  const seller = offeredBy(evm({ currency: assets.base.USDC, recipient, x402 }))
+  const headers = { 'x-api-key': app.account.v1Key }
+  expect((await fetch(seller.url)).headers.get('www-authenticate')).toStartWith('Payment ')
+  const unpaid = await fetch(app.url + through(seller.url.href), { headers })
+  // Its own client would answer with our key.
+  expect([unpaid.status, unpaid.headers.get('www-authenticate')]).toEqual([402, null])
+  const buy = wrapFetchWithPayment(fetch, payer())
+  const answer = await expectPaid(5, () => buy(app.url + through(seller.url.href), { headers }))
+  expect([answer.status, await answer.text()]).toEqual([200, 'the report'])
+  await seller.stop(true)
+})
+
+tries('C9', 'mppx', 'sells by MPP alone: 502, which names its offer', async () => {
+  const { address: recipient } = node.wallet(5)
+  const currency = '0x20c0000000000000000000000000000000000000'
+  const seller = offeredBy([tempo.charge({ currency, recipient })])
+  const refusal = await app.send('GET', through(seller.url.href))
+  expect(refused(refusal)).toEqual([502, 'UPSTREAM_UNSUPPORTED'])
+  const offered = { method: 'tempo', intent: 'charge', amount: '10000', currency }
+  expect(refusal.json.error.details.offered).toEqual([{ ...offered, unsupported: ['scheme'] }])
+  expect(refusal.headers.get('www-authenticate')).toStartWith('Payment ')
+  await seller.stop(true)
+})
+
 writes()
+
+/** Sells a report for 0.01 by what it is paid with. */
+function offeredBy(methods: Parameters<typeof Mppx.create>[0]['methods']) {
+  const mppx = Mppx.create({ methods, secretKey: 'ab'.repeat(32) })
+  const { charge } = mppx as unknown as {
+    charge(price: { amount: string }): (request: Request) => Promise<Charged>
+  }
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const charged = await charge({ amount: '0.01' })(request)
+      if (charged.status === 402) return charged.challenge
+      return charged.withReceipt(new Response('the report'))
+    },
+  })
+}
+
+type Charged =
+  | { readonly status: 402; readonly challenge: Response }
+  | { readonly status: 200; withReceipt(response: Response): Response }
 
 /** What the service asks for the order, as the official client reads it. */
 async function demanded() {
@@ -218,11 +268,14 @@ function identifierIn(header = '') {
 function shopOf<Server extends { register(network: typeof base, scheme: ServerScheme): Server }>(
   ResourceServer: new (facilitator: never) => Server,
 ): Server {
+  return new ResourceServer(facilitatorHere() as never).register(base, new ServerScheme())
+}
+
+function facilitatorHere() {
   const facilitator = officialFacilitator(node)
-  const local = {
+  return {
     verify: (...payment: Parameters<typeof facilitator.verify>) => facilitator.verify(...payment),
     settle: (...payment: Parameters<typeof facilitator.settle>) => facilitator.settle(...payment),
     getSupported: async () => facilitator.getSupported(),
   }
-  return new ResourceServer(local as never).register(base, new ServerScheme())
 }
