@@ -61,7 +61,11 @@ async function readUnpaid(
     if (response.status !== 402) return passed(request, response)
     await response.body?.cancel()
   }
-  throw new DomainError('invalid_state', 'This payment has bought another resource')
+  throw boughtAnother()
+}
+
+function boughtAnother(): DomainError {
+  return new DomainError('invalid_state', 'This payment has bought another resource')
 }
 
 /**
@@ -82,9 +86,8 @@ async function payUnasked(
   const accepts = asked.offer?.accepts ?? []
   if (payment.made === null && !requirementsPaid(payment, accepts)) return quoted
   const prepared = await parts.purchases.claim(attempt)
-  return prepared === null || prepared === 'spent'
-    ? quoted
-    : payPrepared(call, forwarded, prepared, parts)
+  if (prepared === 'spent') throw boughtAnother()
+  return prepared ? payPrepared(call, forwarded, prepared, parts) : quoted
 }
 
 async function payPrepared(
