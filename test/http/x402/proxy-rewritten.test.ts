@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
 import { usdcOnBase as usdc } from '../../support/evm-node.ts'
 import { useWorld } from '../../support/world.ts'
+import { random32, unsignedPayload } from '../../support/x402-payload.ts'
 import { buyerIn, demand, option, useServer } from '../../support/x402-proxy.ts'
 
 /** Payments that are sent again in other words, to an upstream that takes a payment once. */
@@ -64,4 +65,19 @@ describe.each([
     expect(answer.json.error.details.invoiceId).toBe(paid.headers.get('x-invoice-id'))
     expect((await budgetOf(agentId)).spent).toBe(1)
   })
+})
+
+test('a payment signed anew for another amount, or for longer, is not sent out under what was held for the first', async () => {
+  const [url, nonce] = [`${upstream.url}anew`, random32()]
+  const agentId = await allow(600)
+  const buy = (over: object) => {
+    const { signature, authorization } = unsignedPayload(payTo, '10000')
+    const payload = { signature, authorization: { ...authorization, nonce, ...over } }
+    const payment = btoa(JSON.stringify({ x402Version: 1, network: 'base', payload }))
+    return buyer.buy(url, { 'x-agent-id': agentId, 'x-payment': payment })
+  }
+  expect((await buy({})).status).toBe(402)
+  for (const over of [{ value: '5000000' }, { validBefore: '4000000001' }])
+    expect(refused(await buy(over))).toEqual([409, 'INVALID_STATE'])
+  expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 1 })
 })

@@ -20,7 +20,7 @@ const upstream = useServer(async (request) => {
   const payment = headers.get('payment-signature') ?? headers.get('x-payment')
   seen.push({ method, payment, body: await request.text() })
   if (priceUsdcBase === null || payment !== null) return new Response('the report')
-  const elsewhere = { ...option, amount: '1', payTo: option.asset }
+  const elsewhere = { ...option, amount: '1', payTo: `0x${'5f'.repeat(20)}` }
   return demand([elsewhere, { ...option, amount: priceUsdcBase }])
 })
 
@@ -112,8 +112,10 @@ test('one payment for many things at once buys one, and nobody is told of a key 
   expect(await spent()).toBe(cost + 1)
 })
 
-test('404 NOT_FOUND where the request is too large to be sent twice, and nothing is sent', async () => {
-  const answer = await send('POST', aResource(), aPayment(), `"${'x'.repeat(70_000)}"`)
-  expect(refused(answer)).toEqual([404, 'NOT_FOUND'])
-  expect(seen).toEqual([])
+test('a payment of what nobody sells, as nobody is there, is 502 and costs nothing', async () => {
+  const cost = await spent()
+  const answer = await send('GET', through('http://127.0.0.1:1/report'), aPayment())
+  expect(refused(answer)).toEqual([502, 'UPSTREAM_FAILED'])
+  expect(answer.json.error.details.payment).toBe('not_taken')
+  expect(await spent()).toBe(cost)
 })

@@ -50,6 +50,15 @@ describe('an agent', () => {
     expect(sold).toHaveLength(1)
   })
 
+  test.each(['team/7?a=b&c#d', '100 % "Ümläut"', 'Агент', '💶'.repeat(256)])(
+    'is known as it is called, or percent-encoded: %s',
+    async (agentId) => {
+      await allow(0, agentId)
+      for (const sent of [Buffer.from(agentId).toString('latin1'), encodeURIComponent(agentId)])
+        expect(refused(await buy(aResource(), as(sent)))).toEqual([402, 'BUDGET_EXCEEDED'])
+    },
+  )
+
   test('that does not say who it is pays for the agent of the quote', async () => {
     const [url, agentId] = [aResource(), await allow(2)]
     const asked = await buy(url, as(agentId))
