@@ -81,7 +81,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
     return eventually(async () => states.includes((await purchase(id)).state), waitMs)
   }
 
-  /** Waits until the chain was asked `times` more about the purchase, or it has expired. */
+  /** Waits until the chain was asked `times` more about the purchase, or it can no longer be paid. */
   async function looked(id: string, times: number): Promise<void> {
     const looks = new Set<string>()
     await eventually(async () => {
@@ -90,10 +90,10 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
     }, waitMs)
   }
 
-  /** Makes the purchase's last attempt older by this interval. */
+  /** Makes the purchase's last attempt older by this interval, and the next look at it due. */
   async function age(id: string, interval: string): Promise<void> {
     await app.database.sql`
-      update purchases set forwarded_at = forwarded_at - ${interval}::interval where invoice_id = ${id}`
+      update purchases set forwarded_at = forwarded_at - ${interval}::interval, due_at = now() where invoice_id = ${id}`
   }
 
   /** Makes the next look at the purchase due. */

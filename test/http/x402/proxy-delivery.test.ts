@@ -79,14 +79,15 @@ async function receiptOf(id: string) {
   const { json } = await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)
   const { demandSha256, bodySha256, contentLength, contentType, delivered, status, ...others } =
     claimsIn(json)
-  const handedOver = { bodySha256, contentLength, contentType, delivered, status }
-  return { demandSha256, handedOver, others, bundle: json }
+  const stated = { bodySha256, contentLength, contentType, delivered, status }
+  return { demandSha256, stated, others, bundle: json }
 }
 
-async function isDelivering(id: string): Promise<boolean> {
-  const [row] = await app.database.sql`
-    select delivering from purchases where invoice_id = ${id}`
-  return row?.delivering !== null
+/** What was handed over of the answer to the payment; undefined while nothing was. */
+async function handedOver(id: string) {
+  const [row] = await app.database.sql<{ delivery: string }[]>`
+    select delivery from purchase_deliveries where invoice_id = ${id}`
+  return row && JSON.parse(row.delivery)
 }
 
 /** Lets the chain confirm the payment, and the worker look at it several times. */
@@ -95,7 +96,7 @@ async function confirmed(id: string): Promise<void> {
   const looks = new Set<string>()
   await eventually(async () => {
     const [row] = await app.database.sql`
-      select updated_at::text as at from purchases where invoice_id = ${id} and position is not null`
+      select due_at::text as at from purchases where invoice_id = ${id} and state = 'paid'`
     return row ? looks.add(row.at).size > 3 : false
   }, 30_000)
 }
@@ -105,8 +106,8 @@ describe('R3: the receipt of a purchase', () => {
     const { id, demand, pay } = await ask()
     const { text } = await pay()
     expect(text).toBe(new TextDecoder().decode(paidResource))
-    const { demandSha256, handedOver, others } = await receiptOf(id)
-    expect([demandSha256, handedOver]).toEqual([sha256(demand), wholeResource])
+    const { demandSha256, stated, others } = await receiptOf(id)
+    expect([demandSha256, stated]).toEqual([sha256(demand), wholeResource])
     expect(others).toMatchObject({ kind: 'purchase', invoiceId: id, fee: '0.00', settled: true })
     await becomes(id, 'completed')
     const { bundle } = await receiptOf(id)
@@ -134,9 +135,9 @@ describe('R3: the receipt of a purchase', () => {
     // It would refuse to settle the payment twice.
     upstream.behaviour = 'deliver and say nothing'
     expect((await mended.pay()).status).toBe(200)
-    expect((await receiptOf(broken.id)).handedOver).toEqual(partOf(half))
+    expect((await receiptOf(broken.id)).stated).toEqual(partOf(half))
     const again = { ...wholeResource, contentType: null }
-    expect((await receiptOf(mended.id)).handedOver).toEqual(again)
+    expect((await receiptOf(mended.id)).stated).toEqual(again)
   })
 
   test.each([
@@ -147,16 +148,16 @@ describe('R3: the receipt of a purchase', () => {
     upstream.handOver = sendHalf
     const { leave } = await payForHalf(accept)
     await confirmed(id)
-    expect(await isDelivering(id)).toBe(true)
+    expect(await handedOver(id)).toBeUndefined()
     leave()
-    expect((await receiptOf(id)).handedOver).toEqual(partOf(half))
+    expect((await receiptOf(id)).stated).toEqual(partOf(half))
   })
 
   test('R3 of an answer in two parts is of the upstream’s part alone', async () => {
     const { id, pay } = await ask()
     const { headers } = await pay({ accept: 'multipart/mixed' })
     expect(headers.get('content-type')).toContain('multipart/mixed')
-    expect((await receiptOf(id)).handedOver).toEqual(wholeResource)
+    expect((await receiptOf(id)).stated).toEqual(wholeResource)
   })
 
   test.each([
@@ -167,7 +168,7 @@ describe('R3: the receipt of a purchase', () => {
     upstream.handOver = (response) => void response.writeHead(status).end()
     expect((await pay()).status).toBe(status)
     const empty = { ...wholeResource, bodySha256: sha256(''), contentLength: 0, status }
-    expect((await receiptOf(id)).handedOver).toEqual(empty)
+    expect((await receiptOf(id)).stated).toEqual(empty)
   })
 
   test('R3 states the error with which the upstream answered when it had taken the payment', async () => {
@@ -178,10 +179,10 @@ describe('R3: the receipt of a purchase', () => {
     const again = await passedOn.pay()
     expect([again.status, again.text]).toEqual([500, 'broken'])
     const failed = { contentType: null, status: 500 }
-    expect((await receiptOf(withheld.id)).handedOver).toEqual({
+    expect((await receiptOf(withheld.id)).stated).toEqual({
       ...{ ...failed, bodySha256: sha256(''), contentLength: 0, delivered: 'partial' },
     })
-    expect((await receiptOf(passedOn.id)).handedOver).toEqual({
+    expect((await receiptOf(passedOn.id)).stated).toEqual({
       ...{ ...failed, bodySha256: sha256('broken'), contentLength: 6, delivered: 'whole' },
     })
   })
@@ -190,8 +191,8 @@ describe('R3: the receipt of a purchase', () => {
     const { id, demand, pay } = await ask()
     upstream.behaviour = 'settle then hang up'
     expect((await pay()).status).toBe(502)
-    const { demandSha256, handedOver } = await receiptOf(id)
-    expect([demandSha256, handedOver]).toEqual([sha256(demand), nothing])
+    const { demandSha256, stated } = await receiptOf(id)
+    expect([demandSha256, stated]).toEqual([sha256(demand), nothing])
   })
 
   test('R3 waits for the end of the answer', async () => {
@@ -204,7 +205,7 @@ describe('R3: the receipt of a purchase', () => {
     answering?.end(half)
     while (!(await reader.read()).done);
     const whole = Buffer.concat([half, half])
-    expect((await receiptOf(id)).handedOver).toEqual({ ...partOf(whole), delivered: 'whole' })
+    expect((await receiptOf(id)).stated).toEqual({ ...partOf(whole), delivered: 'whole' })
   })
 
   test('R3 does not wait for a process that has died', async () => {
@@ -213,9 +214,9 @@ describe('R3: the receipt of a purchase', () => {
     const { leave } = await payForHalf()
     await confirmed(id)
     await app.database.sql`
-      update purchases set forwarded_at = forwarded_at - interval '661 seconds', version = version + 1
+      update purchases set forwarded_at = forwarded_at - interval '661 seconds', due_at = now(), version = version + 1
       where invoice_id = ${id}`
-    expect((await receiptOf(id)).handedOver).toEqual(nothing)
+    expect((await receiptOf(id)).stated).toEqual(nothing)
     leave()
   })
 })
@@ -241,9 +242,8 @@ test('R3 a paid body of 400 MB is never held in memory, and all of it is noted',
   expect(Number(length)).toBe(bodyLength)
   expect((most - before) / 1_048_576).toBeLessThan(150)
   const id = unpaid.headers.get('x-invoice-id') ?? ''
-  await eventually(async () => !(await isDelivering(id)))
-  const [row] = await app.database.sql`select delivery from purchases where invoice_id = ${id}`
-  expect(JSON.parse(row?.delivery)).toMatchObject({
+  await eventually(async () => (await handedOver(id)) !== undefined)
+  expect(await handedOver(id)).toMatchObject({
     ...{ bodySha256: sum, contentLength: bodyLength, delivered: 'whole' },
   })
 })

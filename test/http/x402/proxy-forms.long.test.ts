@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { refused } from '../../support/app.ts'
 import { drawnOnce, inspectPdf } from '../../support/pdf.ts'
 import { useWorld } from '../../support/world.ts'
+import { transferShown } from '../../support/x402-buyer.ts'
 import { random32 } from '../../support/x402-payload.ts'
 import { buyerIn, through, useServer } from '../../support/x402-proxy.ts'
 
@@ -51,10 +51,10 @@ function answer({ url, headers }: Request): Response {
 let made = 0
 const aResource = (form: string) => `${upstream.url.origin}/${form}?n=${made++}`
 
-async function transfer(usdcBase = price): Promise<Record<string, string>> {
-  const from = node.wallet(1).address
-  const txHash = await node.transfer({ from, to: payTo(), usdcBase })
-  return { 'payment-signature': JSON.stringify({ txHash, signature: '0x5e', payer: from }) }
+async function transfer(): Promise<Record<string, string>> {
+  const payer = node.wallet(1)
+  const txHash = await node.transfer({ from: payer.address, to: payTo(), usdcBase: price })
+  return transferShown(payer, txHash)
 }
 
 describe('the specification’s own form', () => {
@@ -79,39 +79,6 @@ describe('the specification’s own form', () => {
     const again = await buy(url, payment)
     const { receiptId } = await invoice(id)
     expect([again.status, again.headers.get('x-receipt-id')]).toEqual([200, receiptId])
-  })
-
-  test('names the invoice it pays where several wait', async () => {
-    const url = aResource('plain')
-    const first = (await buy(url)).json.invoice.id
-    const second = (await buy(url)).json.invoice.id
-    const named = await buy(url, { ...(await transfer()), 'x-invoice-id': first })
-    expect(named.headers.get('x-invoice-id')).toBe(first)
-    expect((await invoice(second)).status).toBe('sent')
-  })
-
-  test('is 404 without an invoice that waits for it', async () => {
-    expect(refused(await buy(aResource('plain'), await transfer()))).toEqual([404, 'NOT_FOUND'])
-  })
-
-  test('a transfer of less, or to somebody else, pays nothing: the invoice waits again', async () => {
-    const url = aResource('plain')
-    const { id } = (await buy(url)).json.invoice
-    expect((await buy(url, await transfer(price - 1n))).status).toBe(200)
-    await node.mine(4)
-    expect((await invoice(id)).status).toBe('paid')
-    await app.database
-      .sql`update purchases set forwarded_at = forwarded_at - interval '2 days' where invoice_id = ${id}`
-    await becomes(id, 'sent')
-  })
-
-  test('a transfer buys one thing: for another resource it is 409', async () => {
-    const payment = await transfer()
-    const [one, other] = [aResource('plain'), aResource('plain')]
-    await buy(one)
-    await buy(other)
-    expect((await buy(one, payment)).status).toBe(200)
-    expect(refused(await buy(other, payment))).toEqual([409, 'INVALID_STATE'])
   })
 })
 

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { base58 } from '@scure/base'
 import { Connection } from '@solana/web3.js'
 import { refused } from '../../support/app.ts'
 import { signedTransfer } from '../../support/solana-transfer.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
-import { buyerIn, demand, option as onBase, useServer } from '../../support/x402-proxy.ts'
+import { buyerIn, demand, idIn, option as onBase, useServer } from '../../support/x402-proxy.ts'
 
 /** What is bought with a message signed on Solana, which the upstream sends. */
 
@@ -12,14 +14,14 @@ const price = 20_000n
 const waitMs = 30_000
 
 /** What the upstream does with a payment. */
-let deed: 'delivers' | 'takes and fails' | 'delivers and says nothing' | 'fails'
+let deed: 'delivers' | 'takes and fails' | 'delivers and says nothing' | 'takes nothing' | 'fails'
 /** The payments that have reached the upstream. */
 let received: string[] = []
 let made = 0
 let agentId: string
 
 const { app, solana: node } = useWorld({ chains: ['solana'], funded: [0, 1] })
-const { buy, invoice, allow, budgetOf, agreedFor } = buyerIn(app)
+const { buy, invoice, allow, budgetOf, agreedFor, boundTo } = buyerIn(app)
 const upstream = useServer(answer)
 
 beforeEach(() => {
@@ -36,6 +38,7 @@ async function answer({ url, headers }: Request): Promise<Response> {
     return isFirst ? Response.json(offerV1(), { status: 402 }) : demand([accepted()])
   received.push(sent)
   if (deed === 'fails') return new Response('no', { status: 500 })
+  if (deed === 'takes nothing') return new Response('the report')
   const { transaction } = JSON.parse(atob(sent)).payload
   const txHash = await sendRaw(transaction)
   if (deed === 'takes and fails') return new Response('no', { status: 500 })
@@ -89,7 +92,7 @@ async function inV1(transaction?: string): Promise<Record<string, string>> {
 }
 
 function get(path: string, headers: Record<string, string> = {}) {
-  return buy(`${upstream.url.origin}${path}`, { 'x-agent-id': agentId, ...headers })
+  return buy(`${upstream.url.origin}${path}?${agentId}`, { 'x-agent-id': agentId, ...headers })
 }
 
 async function becomes(id: string | null, status: string): Promise<void> {
@@ -109,7 +112,7 @@ async function stateOf(id: string | null): Promise<string> {
 async function grewOld(id: string | null, minutes: number): Promise<void> {
   await app.database.sql`
     update purchases set forwarded_at = forwarded_at - make_interval(mins => ${minutes}), first_forwarded_at = first_forwarded_at - make_interval(mins => ${minutes}),
-      updated_at = now()
+      due_at = now()
     where invoice_id = ${id}`
 }
 
@@ -124,8 +127,8 @@ describe('a payment of version 1, which names neither amount nor seller', () => 
   test('does not fit into a mandate over less', async () => {
     const under = { 'x-mandate-id': await agreedFor('0.01') }
     expect((await get('/v1', under)).status).toBe(402)
-    const { json } = await get('/v1', { ...under, ...(await inV1()) })
-    expect([json.error.code, received]).toEqual(['MANDATE_LIMIT_EXCEEDED', []])
+    const answer = await get('/v1', { ...under, ...(await inV1()) })
+    expect([...refused(answer), received]).toEqual([403, 'MANDATE_LIMIT_EXCEEDED', []])
   })
 
   test('buys unasked, is paid on its own chain, counted once, and sent again without being counted', async () => {
@@ -166,6 +169,20 @@ test('a payment that its payer has not signed is 400 and is not forwarded, and n
   const before = await known()
   const { status } = await get('/v2', await inV2(wire.toString('base64')))
   expect([status, received, await known()]).toEqual([400, [], before])
+})
+
+test('a transfer made before, which its payer has signed for, settles', async () => {
+  await allow(2, agentId)
+  const id = idIn(await get('/v2'))
+  const txHash = await sendRaw(await signed())
+  const payer = node.wallet(0)
+  const signature = base58.encode(ed25519.sign(Buffer.from(txHash), payer.secretKey.slice(0, 32)))
+  deed = 'takes nothing'
+  const proof = { txHash, signature, payer: payer.publicKey.toBase58() }
+  const paid = await get('/v2', { 'payment-signature': JSON.stringify(proof) })
+  expect([paid.text, idIn(paid)]).toEqual(['the report', id])
+  await becomes(id, 'settled')
+  expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
 })
 
 test('a message buys one thing, however it is written: for another resource it is 409 and is not forwarded', async () => {
@@ -213,9 +230,9 @@ describe('a payment that was taken settles and is counted', () => {
     // What a process leaves behind that dies between sending the payment and noting what came.
     const { sql } = app.database
     await sql`create or replace function ends() returns trigger language plpgsql as $$ begin raise 'lost'; end $$`
-    await sql`create trigger ends before update of state on purchases for each row when (old.state = 'forwarding' and new.state <> 'forwarding') execute function ends()`
+    await sql`create trigger ends before update of state on purchases for each row when (old.is_forwarding) execute function ends()`
     await get('/v2', payment)
-    expect(await stateOf(id)).toBe('forwarding')
+    expect(await stateOf(id)).toBe('held')
     await sql`drop trigger ends on purchases`
     await grewOld(id, 2)
     await becomes(id, 'settled')
@@ -223,24 +240,26 @@ describe('a payment that was taken settles and is counted', () => {
   })
 })
 
-test('a payment that was not taken counts against its mandate until the chain takes its blockhash no more, and then lapses', async () => {
-  const under = { 'x-mandate-id': await agreedFor('0.02') }
+test('a payment that was not taken counts against its mandate until the chain takes its blockhash no more', async () => {
+  const mandateId = await agreedFor('0.02')
+  const under = { 'x-mandate-id': mandateId }
   deed = 'fails'
   const { headers } = await get('/v2', under)
   const id = headers.get('x-invoice-id')
   expect((await get('/v2', { ...under, ...(await inV2()) })).status).toBe(500)
   await grewOld(id, 3)
   await lookedFor(id)
-  expect(await stateOf(id)).toBe('unknown')
+  expect([await stateOf(id), await boundTo(mandateId)]).toEqual(['held', 20_000])
   expect((await get('/v2-another', under)).json.error.code).toBe('MANDATE_LIMIT_EXCEEDED')
   node.advance(200)
   await eventually(async () => {
     await grewOld(id, 0)
-    return (await stateOf(id)) === 'expired'
+    return (await stateOf(id)) === 'replaced'
   }, waitMs)
+  expect(await boundTo(mandateId)).toBe(0)
 })
 
-test('a payment that left does not lapse by the word of a node that has lost its block', async () => {
+test('a payment that left is not given up by the word of a node that has lost its block', async () => {
   const connection = new Connection(node.url, 'confirmed')
   deed = 'fails'
   const { headers } = await get('/v2')
@@ -248,10 +267,8 @@ test('a payment that left does not lapse by the word of a node that has lost its
   const transaction = await signed()
   expect((await get('/v2', await inV2(transaction))).status).toBe(500)
   const { sql } = app.database
-  const become = (state: string) =>
-    sql`update purchases set state = ${state}, version = version + 1 where invoice_id = ${id}`
-  // So that nothing looks for it, not even once more what is at it now.
-  await become('quoted')
+  // So that nothing looks for it.
+  await sql`update purchases set due_at = 'infinity', version = version + 1 where invoice_id = ${id}`
   await sendRaw(transaction)
   const slot = await connection.getSlot()
   // What is watched besides has been read by the time that the block is lost.
@@ -263,17 +280,16 @@ test('a payment that left does not lapse by the word of a node that has lost its
   }, waitMs)
   node.lose(slot, slot)
   node.advance(200)
-  await become('unknown')
   await grewOld(id, 3)
   await lookedFor(id)
-  expect(await stateOf(id)).toBe('unknown')
+  expect(await stateOf(id)).toBe('held')
 })
 
 /** Waits until the payment, due now, has been looked for from start to end. */
 async function lookedFor(id: string | null): Promise<void> {
   const isDue = async () => {
     const [row] = await app.database
-      .sql`select updated_at <= now() as is_due from purchases where invoice_id = ${id}`
+      .sql`select due_at <= now() as is_due from purchases where invoice_id = ${id}`
     return row?.is_due
   }
   // When it is looked for the second time, the first look has come to its end.

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
-import { toBytes } from '../../../src/storage/postgres/chain-bytes.ts'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { purchasesIn } from '../../support/bought.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
+import { transferShown } from '../../support/x402-buyer.ts'
 
 /** A facilitator that settles several purchases of one payer in one transaction. */
 
@@ -14,7 +14,7 @@ const { node, app } = useWorld({
   anew: true,
   env: { BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' },
 })
-const { becomes, dueNow } = purchasesIn(app)
+const { becomes, dueNow, looked, statusOf } = purchasesIn(app)
 let upstream: Bun.Server<undefined>
 /** The headers in which the upstream reports the settlement. */
 let told: Record<string, string>
@@ -75,8 +75,9 @@ function paidWith(payload: object, usdcBase: bigint): Promise<string> {
 }
 
 /** Buys with a transfer that the payer has made before. */
-function paidBefore(usdcBase: bigint, txHash: string): Promise<string> {
-  return paidBy({ txHash, signature: '0x5e', payer: node.wallet(1).address }, usdcBase)
+async function paidBefore(usdcBase: bigint, txHash: string): Promise<string> {
+  const { 'payment-signature': proof = '' } = await transferShown(node.wallet(1), txHash)
+  return paidBy(JSON.parse(proof), usdcBase)
 }
 
 async function paidBy(payment: object, usdcBase: bigint): Promise<string> {
@@ -163,68 +164,29 @@ test.each(amounts)(
   60_000,
 )
 
-test.each([
-  ['that only its transaction is known of', 'unread'],
-  ['signed by EIP-3009, whose time is over,', 'signed'],
-  ['by a transfer made before, two days ago,', 'transfer'],
-] as const)(
-  'a purchase %s whose transfer a cheaper one has taken waits for that to be settled by its own',
-  async (_, kind) => {
-    const { sql } = app.database
-    const cheap = await paidUnread(10_000n)
-    const signed = kind === 'signed' ? await bought(20_000n) : null
-    await sql`update purchases set updated_at = 'infinity'`
-    const dear = { usdcBase: 20_000n, nonce: signed?.nonce ?? (`0x${'05'.repeat(32)}` as const) }
-    const txHash = await settleAtOnce([dear, { usdcBase: 10_000n, nonce: `0x${'06'.repeat(32)}` }])
-    const receipt = await node.rpc<{ logs: { topics: Hex[]; data: Hex; logIndex: Hex }[] }>(
-      'eth_getTransactionReceipt',
-      [txHash],
-    )
-    const taken = receipt.logs.find(({ data }) => data !== '0x' && BigInt(data) === 20_000n)
-    await sql`
-      update purchases set tx_hash = ${toBytes(txHash)}, position = ${Number(taken?.logIndex)} where invoice_id = ${cheap}`
-    tell(txHash)
-    const buyOther = () => (kind === 'transfer' ? paidBefore(20_000n, txHash) : paidUnread(20_000n))
-    const other = signed?.id ?? (await buyOther())
-    const ago = kind === 'transfer' ? '2 days' : '1 minute'
-    await node.rpc('evm_increaseTime', [7_200])
-    await node.mine(3)
-    const isLookedFor = async () => {
-      const [row] =
-        await sql`select updated_at > now() + interval '1 second' as is_done from purchases where invoice_id = ${other}`
-      return row?.is_done
-    }
-    await sql`update purchases set forwarded_at = forwarded_at - ${ago}::interval where invoice_id = ${other}`
-    for (let look = 1; look <= 2; look++) {
-      await dueNow(other)
-      await eventually(isLookedFor, waitMs)
-    }
-    await dueNow(cheap)
-    await becomes(cheap, 'settled')
-    await dueNow(other)
-    await expectSettled([cheap, other])
-  },
-  90_000,
-)
-
 const others = [
   ['by Permit2', () => paidByPermit(10_000n, 1)],
   ['that only its transaction is known of', () => paidUnread(10_000n)],
   ['by a transfer made before', (txHash: string) => paidBefore(10_000n, txHash)],
 ] as const
+
 test.each(others)(
-  'a purchase %s takes no transfer that another’s EIP-3009 authorization has made',
+  'a transfer that an EIP-3009 authorization has made, and a purchase %s names, settles one of both',
   async (_, pay) => {
-    const { sql } = app.database
     const signed = await bought(10_000n)
-    await sql`update purchases set updated_at = 'infinity'`
+    const { sql } = app.database
+    await sql`update purchases set due_at = 'infinity'`
     const txHash = await settleAtOnce([signed])
     tell(txHash)
     const other = await pay(txHash)
     await node.mine(3)
-    await becomes(other, 'sent')
+    await looked(other, 3)
     await dueNow(signed.id)
-    await expectSettled([signed.id])
+    const settled = async () => (await sql`select from purchases where state = 'settled'`).length
+    await eventually(async () => (await settled()) === 1, waitMs)
+    for (const id of [signed.id, other]) if ((await statusOf(id)) !== 'settled') await looked(id, 3)
+    expect(await settled()).toBe(1)
+    expect(await sql`select from transfer_uses`).toHaveLength(1)
   },
   60_000,
 )

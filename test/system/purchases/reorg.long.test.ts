@@ -54,13 +54,12 @@ async function statedOf(id: string): Promise<readonly Record<string, unknown>[]>
   })
 }
 
-test('R3 a settled purchase whose payment leaves the chain is open again, and settled once more when the payment comes back: its receipt states the same delivery', async () => {
+test('R3 a settled purchase whose payment leaves the chain is settled no longer, and once more when the payment comes back: its receipt states the same delivery', async () => {
   const { id, txHash, signed } = await settled()
   await node.reorg(await depthOf(txHash))
-  await becomes(id, 'sent')
+  await becomes(id, 'paid')
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
   expect(await receiptsOf(id)).toEqual([true])
-  expect((await invoice(id)).paymentDetails.amountReceived).toBe('0.00')
   // Anybody with the authorisation can still use it.
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
 
@@ -75,7 +74,7 @@ test('R3 a settled purchase whose payment leaves the chain is open again, and se
   expect(second).toEqual(first)
 }, 90_000)
 
-test('a settled purchase that a reorganisation moves is settled anew in its new block, and open again if it leaves that', async () => {
+test('a settled purchase that a reorganisation moves is settled anew in its new block, and no longer if it leaves that', async () => {
   const { id, txHash, signed } = await settled()
   const before = (await invoice(id)).paymentDetails.settlementBlockNumber
   await node.reorg(await depthOf(txHash), [[signed, 1]])
@@ -88,21 +87,22 @@ test('a settled purchase that a reorganisation moves is settled anew in its new 
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
 
   await node.reorg(await depthOf(txHash))
-  await becomes(id, 'sent')
+  await becomes(id, 'paid')
   expect(await receiptsOf(id)).toEqual([true, true])
 }, 90_000)
 
-test('a settled purchase whose payment never comes back waits to be paid, and what the upstream took stays spent', async () => {
+test('a settled purchase whose payment never comes back waits to be paid, and counts no longer', async () => {
   const { id, txHash } = await settled()
   await node.reorg(await depthOf(txHash))
-  await becomes(id, 'sent')
+  await becomes(id, 'paid')
   await node.rpc('evm_increaseTime', [3_600])
   await eventually(async () => {
     // Expiry is measured by block time, and a live chain keeps making blocks.
     await node.mine(1)
-    return (await purchase(id)).state === 'expired'
+    return (await purchase(id)).state === 'replaced'
   }, waitMs)
   expect((await invoice(id)).status).toBe('sent')
+  expect((await invoice(id)).paymentDetails.amountReceived).toBe('0.00')
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
-  expect(await budget()).toEqual({ spent: 1, reserved: 0 })
+  expect(await budget()).toEqual({ spent: 0, reserved: 0 })
 }, 90_000)
