@@ -1,7 +1,7 @@
 /**
  * The servers `bench/x402.ts` compares with. `bun bench/rivals/proxy.ts upstream|bare` prints its
- * port. The upstream answers every request with the same small JSON, for `/paid` as a 402 of x402. The bare proxy fetches the
- * given URL and returns the answer, without any checks or records.
+ * port. The upstream answers every request with the same small JSON, for `/paid` as a 402 of x402.
+ * The bare proxy fetches the given URL and returns the answer, without any checks or records.
  */
 export {}
 

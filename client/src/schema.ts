@@ -1241,33 +1241,33 @@ export interface paths {
         };
         /**
          * Send a request on, and pay for it: GET
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         get: operations["getApiX402Proxy"];
         /**
          * Send a request on, and pay for it: PUT
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         put: operations["putApiX402Proxy"];
         /**
          * Send a request on, and pay for it: POST
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         post: operations["postApiX402Proxy"];
         /**
          * Send a request on, and pay for it: DELETE
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         delete: operations["deleteApiX402Proxy"];
         /**
          * Send a request on, and pay for it: OPTIONS
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         options: operations["optionsApiX402Proxy"];
         head?: never;
         /**
          * Send a request on, and pay for it: PATCH
-         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays within an hour is voided then; without a mandate it ends `failed` after 24 hours. Needs the permission `invoices:write`.
+         * @description Sends the request on to `url` and answers what comes back, byte for byte. Where that is a 402 of x402, an invoice is made of it: `X-Invoice-Id` names it, the body holds it as `invoice`, and the upstream’s own headers say how to pay. The same request with `PAYMENT-SIGNATURE` or `X-PAYMENT` is sent on within the budget of `X-Agent-Id`; what is bought comes with `X-Invoice-Id`, `X-Receipt-Id` once there is one, and a `Link` to the PDF, or with `Accept: multipart/mixed` with the PDF itself as a second part. `X-Invoice-Country`, `X-Invoice-Company-Name`, `-Company-VAT`, `-Company-Address`, `-Contact-Email` and `X-Invoice-PO-Number` go onto the invoice and its documents, and no further. A payment that is signed anew under the same id of x402’s `payment-identifier` is a retry: the first is sent again. An `Idempotency-Key` names one purchase for 24 hours. With `X-Mandate-Id` what is bought counts against that mandate: send it with the payment as well. An invoice that nobody pays ends `failed` after 24 hours. Needs the permission `invoices:write`.
          */
         patch: operations["patchApiX402Proxy"];
         trace?: never;
@@ -3458,21 +3458,8 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
-        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
-        WrappedMandateLimitExceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["WrappedError"];
-            };
-        };
-        /** @description `FORBIDDEN`: The key lacks the permission. */
-        WrappedForbidden: {
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. `FORBIDDEN`: The key lacks the permission. */
+        WrappedMandateLimitExceededOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3578,6 +3565,19 @@ export interface components {
                 "application/json": components["schemas"]["WrappedError"];
             };
         };
+        /** @description `FORBIDDEN`: The key lacks the permission. */
+        WrappedForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WrappedError"];
+            };
+        };
         /** @description `NOT_FOUND`: This account has nothing with that id. */
         WrappedNotFound: {
             headers: {
@@ -3645,21 +3645,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
-        MandateLimitExceeded: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `FORBIDDEN`: The key lacks the permission. */
-        Forbidden: {
+        /** @description `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. `FORBIDDEN`: The key lacks the permission. */
+        MandateLimitExceededOrForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -3754,6 +3741,19 @@ export interface components {
         };
         /** @description `INTERNAL_ERROR`: Something went wrong on our side; quote the request id when you report it. */
         InternalError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `FORBIDDEN`: The key lacks the permission. */
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4125,6 +4125,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `AGENT_MISMATCH`: The quote that this payment pays was made for another agent. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. `FORBIDDEN`: The key lacks the permission. */
+        AgentMismatchOrMandateLimitExceededOrForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `MANDATE_NOT_ACTIVE`: The mandate is not signed by both parties, has ended, or belongs to another account. `MANDATE_CURRENCY_MISMATCH`: The mandate is in another currency. `IDEMPOTENCY_IN_PROGRESS`: The same request, or one with the same payment, is still running. `INVALID_STATE`: Its state does not allow this. */
         MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState: {
             headers: {
@@ -4321,6 +4334,8 @@ export interface components {
         "X-PAYMENT-RESPONSE": string;
         /** @description The invoice for the purchase. */
         "X-Invoice-Id": string;
+        /** @description What was left out of the headers about the buyer. */
+        "X-Invoice-Warnings": string;
         /** @description Its receipt, once there is one. */
         "X-Receipt-Id": string;
         /** @description Where the PDF of the invoice is: `rel="invoice"`. */
@@ -4519,8 +4534,7 @@ export interface operations {
             };
             400: components["responses"]["WrappedInvalidRequestOrInvalidAmount"];
             401: components["responses"]["WrappedUnauthorized"];
-            402: components["responses"]["WrappedMandateLimitExceeded"];
-            403: components["responses"]["WrappedForbidden"];
+            403: components["responses"]["WrappedMandateLimitExceededOrForbidden"];
             409: components["responses"]["WrappedMandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["WrappedPayloadTooLarge"];
             415: components["responses"]["WrappedUnsupportedMediaType"];
@@ -4766,8 +4780,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["MandateLimitExceeded"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["MandateLimitExceededOrForbidden"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -5123,8 +5136,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequestOrInvalidAmount"];
             401: components["responses"]["Unauthorized"];
-            402: components["responses"]["MandateLimitExceeded"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["MandateLimitExceededOrForbidden"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8471,6 +8483,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8501,6 +8515,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -8511,7 +8526,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8526,9 +8541,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
@@ -8566,6 +8583,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8600,6 +8619,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -8610,7 +8630,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8625,9 +8645,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
@@ -8665,6 +8687,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8699,6 +8723,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -8709,7 +8734,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8724,9 +8749,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
@@ -8764,6 +8791,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8798,6 +8827,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -8808,7 +8838,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8823,9 +8853,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
@@ -8863,6 +8895,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8893,6 +8927,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -8903,7 +8938,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8918,9 +8953,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];
@@ -8958,6 +8995,8 @@ export interface operations {
                 "X-PAYMENT"?: string;
                 /** @description With a payment: the invoice that it pays. */
                 "X-Invoice-Id"?: string;
+                /** @description Names the purchase: repeats get what it has bought. */
+                "Idempotency-Key"?: string;
                 /** @description The country whose VAT is recorded: ISO 3166, two letters. */
                 "X-Invoice-Country"?: string;
                 /** @description The buyer, as documents show it. Like the others, it may be percent-encoded. */
@@ -8992,6 +9031,7 @@ export interface operations {
                     "PAYMENT-RESPONSE": components["headers"]["PAYMENT-RESPONSE"];
                     "X-PAYMENT-RESPONSE": components["headers"]["X-PAYMENT-RESPONSE"];
                     "X-Invoice-Id": components["headers"]["X-Invoice-Id"];
+                    "X-Invoice-Warnings": components["headers"]["X-Invoice-Warnings"];
                     "X-Receipt-Id": components["headers"]["X-Receipt-Id"];
                     Link: components["headers"]["Link"];
                     [name: string]: unknown;
@@ -9002,7 +9042,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. `MANDATE_LIMIT_EXCEEDED`: The amount is more than the mandate has left. */
+            /** @description What the upstream demands: the members of its own body, and beside them `invoice`. `BUDGET_EXCEEDED`: The amount is more than the budget has left; `details` holds the numbers. */
             402: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9017,9 +9057,11 @@ export interface operations {
                     "application/json": components["schemas"]["UpstreamDemand"] | components["schemas"]["Error"];
                 };
             };
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["AgentMismatchOrMandateLimitExceededOrForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["MandateNotActiveOrMandateCurrencyMismatchOrIdempotencyInProgressOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["UpstreamFailedOrUpstreamUnsupported"];

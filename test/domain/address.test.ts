@@ -115,8 +115,8 @@ const entries: readonly (readonly [
     (network, payTo) => {
       const option = { scheme: 'exact', network, asset: 'USDC', amount: '1', payTo }
       return (
-        offerOf({ header: null, body: JSON.stringify({ accepts: [option] }) }, tokens)?.accepts[0] ??
-        null
+        offerOf({ header: null, body: JSON.stringify({ accepts: [option] }) }, tokens)
+          ?.accepts[0] ?? null
       )
     },
   ],

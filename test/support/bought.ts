@@ -81,7 +81,7 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
     return eventually(async () => states.includes((await purchase(id)).state), waitMs)
   }
 
-  /** Waits until the chain was asked `times` more about the purchase, or it can no longer be paid. */
+  /** Waits until the chain was asked `times` more about the purchase, or it is over. */
   async function looked(id: string, times: number): Promise<void> {
     const looks = new Set<string>()
     await eventually(async () => {

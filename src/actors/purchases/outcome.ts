@@ -118,7 +118,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
   }
 
   /**
-   * Applies what the chain shows; of what is final, only once the answer has been handed over, which
+   * Applies what the chain shows. What is final waits until the answer has been handed over, which
    * the receipt states. Returns what is to be settled.
    */
   async function follow(purchase: Purchase, progress: Progress): Promise<Wanted | null> {

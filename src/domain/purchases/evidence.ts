@@ -27,7 +27,7 @@ export function fitting({ transfers }: Transaction, purchase: Purchase): readonl
     .toSorted((a, b) => fitness(b) - fitness(a))
 }
 
-/** Whether a transfer to the seller is by the payment. On Solana the signer may move others' tokens. */
+/** Whether the payment made the transfer. On Solana the signer may move others' tokens. */
 export function pays(transfer: Transfer, { option, payment }: Purchase): boolean {
   if (!payment || transfer.usdcBase < option.usdcBase) return false
   const { kind, payer, nonce } = payment

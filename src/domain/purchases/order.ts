@@ -26,7 +26,7 @@ export type Order = Details & {
   readonly demandSha256: string | null
 }
 
-/** The request for the invoice of an order. Exactly the price in USDC is due; tax is only recorded. */
+/** Requests the invoice of an order. Exactly the price in USDC is due; tax is only recorded. */
 export function invoiceRequest(
   order: Omit<Order, 'options' | 'demandSha256' | 'resource'>,
   { network: chain, payTo, usdcBase }: PaymentRequirements,
@@ -71,8 +71,8 @@ export function detailsWith(terms: Terms, said: Details): Details {
 
 /** The price of the cheapest option, of at least one. */
 export function cheapest(options: readonly PaymentRequirements[]): bigint {
-  const [least] = options.toSorted((a, b) => Number(a.usdcBase - b.usdcBase))
-  return least?.usdcBase ?? 0n
+  const prices = options.map(({ usdcBase }) => usdcBase)
+  return prices.reduce((least, price) => (price < least ? price : least))
 }
 
 /**

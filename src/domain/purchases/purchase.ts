@@ -61,7 +61,7 @@ export type Payment = {
   /** Identifies the message signed on Solana. */
   readonly message: string | null
   readonly validBefore: Date | null
-  /** Whether it is signed by the payer, as far as we can tell: only then may a transfer settle it. */
+  /** Whether the payer has signed it, as far as we can tell: only then may a transfer settle it. */
   readonly isProven: boolean
   readonly names: Names
   readonly firstForwardedAt: Date
@@ -135,11 +135,6 @@ export function isOverdue(purchase: Purchase): boolean {
   return sinceForwardedMs(purchase) > patienceMs
 }
 
-/** Whether a payment can still be claimed for it. */
-export function isPayable({ state }: Purchase): boolean {
-  return state === 'quoted' || state === 'replaced'
-}
-
 /** By the word of the upstream or the chain. */
 export function isAccepted({ state }: Purchase): boolean {
   return state === 'paid' || state === 'settled'
@@ -154,13 +149,13 @@ export function answers(
   return state === 'quoted' && isYoung && textOf(options) === textOf(asked)
 }
 
-/** What budget and mandate count for it, now that its payment is claimed or accepted. */
 export type Counted = {
   readonly heldMinor: bigint
   readonly spentMinor: bigint
   readonly boundBase: bigint
 }
 
+/** What budget and mandate count for it, now that its payment is claimed or accepted. */
 export function countedOf({ state, hold, mandateId, option }: Purchase): Counted {
   const amountMinor = hold?.amountMinor ?? 0n
   const isSpent = state === 'paid' || state === 'settled'

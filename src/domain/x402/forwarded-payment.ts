@@ -115,7 +115,7 @@ export function requirementsPaid(
   return likely.find(({ payTo }) => transfer.isTo(payTo))
 }
 
-export const readRecipients = 50
+const readRecipients = 50
 
 function isPaidBy(transfer: SignedTransfer, requirements: PaymentRequirements): boolean {
   return isAsMuch(transfer, requirements) && transfer.isTo(requirements.payTo)

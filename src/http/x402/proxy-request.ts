@@ -32,7 +32,7 @@ export type Body = Uint8Array<ArrayBuffer> | null
 
 const mostBytes = 10_485_760
 
-/** The body to send on, and to know the request by. Errors: `invalid_request`, `payload_too_large`. */
+/** The body, to send on and to hash. Errors: `invalid_request`, `payload_too_large`. */
 export async function bodyIn(request: Request): Promise<Body> {
   const isBodyless = request.method === 'GET' || request.method === 'HEAD' || request.body === null
   return isBodyless ? null : wholeBody(request, mostBytes)

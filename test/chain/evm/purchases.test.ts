@@ -74,7 +74,11 @@ test('the transaction that used an authorization is found where nodes answer for
   first.misbehave(refusingRanges(10, -32614, 'eth_getLogs is limited to a 10 block range'))
   const on = { chain: baseBy(node), chainId: 8453, usdc: node.usdc, maxRangeBlocks: 1_000 }
   const reader = evmPurchaseReader({ ...on, rpcUrls: [first.url] })
-  const find = () => reader.transactionUsing({ kind: 'eip3009', payer: payer.address.toLowerCase(), nonce }, new Date(0))
+  const find = () =>
+    reader.transactionUsing(
+      { kind: 'eip3009', payer: payer.address.toLowerCase(), nonce },
+      new Date(0),
+    )
   expect((await find())?.txHash).toBe(txHash)
   const before = first.requests.length
   expect((await find())?.txHash).toBe(txHash)

@@ -74,7 +74,10 @@ describe('a payment is admitted', () => {
 
   test('and beyond it refused with the numbers, as decimals of the mandate’s currency', () => {
     const bound = mandate({ boundMicro: 49_999_999n, terms: '{"amount":50,"currency":"USD"}' })
-    const details = { limit: '50.00', used: '49.999999', requested: '0.50', currency: 'USD' }
+    const details = {
+      ...{ term: 'amount', limit: '50.00', used: '49.999999' },
+      ...{ requested: '0.50', remaining: '0.000001', currency: 'USD' },
+    }
     expect(() => admit(bound, payment(500_000n))).toThrow(expect.objectContaining({ details }))
   })
 
@@ -122,7 +125,10 @@ describe('a payment is refused', () => {
     (amount) => {
       const bound = mandate({ terms: `{"amount":${amount},"currency":"USDC"}`, boundMicro: 7n })
       expect(outcomeOf(bound)).toBe('mandate_limit_exceeded')
-      const details = { limit: null, used: '0.000007', requested: '0.50', currency: 'USDC' }
+      const details = {
+        ...{ term: 'amount', limit: null, used: '0.000007' },
+        ...{ requested: '0.50', remaining: null, currency: 'USDC' },
+      }
       expect(() => admit(bound, payment(500_000n))).toThrow(expect.objectContaining({ details }))
     },
   )

@@ -108,7 +108,7 @@ describe('a payment is known', () => {
     const payment = {
       key: `permit2:base:${from.toLowerCase()}:7`,
       requirements: { network: 'base', payTo, usdcBase: 10_000n },
-      authorization: null,
+      kind: 'permit2',
       payer: from.toLowerCase(),
       validBeforeMs: 1_800_000_000_000,
     }

@@ -18,7 +18,8 @@ const option = { scheme: 'exact', network: 'eip155:8453', asset: usdc, amount: '
 const onBase = { network: 'base' as const, payTo: payTo.toLowerCase(), usdcBase: 10_000n }
 
 const v2 = (...options: object[]) => btoa(JSON.stringify({ x402Version: 2, accepts: options }))
-const accepts = (header: string | null, body = '') => offerOf({ header, body }, tokens)?.accepts ?? []
+const accepts = (header: string | null, body = '') =>
+  offerOf({ header, body }, tokens)?.accepts ?? []
 
 describe('an offer is read', () => {
   test('of version 2, from base64 in the header', () => {
@@ -69,8 +70,10 @@ describe('an offer is read', () => {
 
   test('says why it is made, and nothing that is no text', () => {
     const errorOf = (error: unknown) =>
-      offerOf({ header: null, body: JSON.stringify({ x402Version: 1, accepts: [], error }) }, tokens)
-        ?.error
+      offerOf(
+        { header: null, body: JSON.stringify({ x402Version: 1, accepts: [], error }) },
+        tokens,
+      )?.error
     expect([errorOf('invalid_payload'), errorOf({}), errorOf('')]).toEqual([
       'invalid_payload',
       null,
@@ -80,7 +83,7 @@ describe('an offer is read', () => {
 })
 
 describe('nothing is offered by', () => {
-  test.each(['', '-1', '0', '010', '1.5', '1e3', '0x10', '99999999999999999', 10_000, null])(
+  test.each(['', '-1', '0', '010', '1.5', '1e3', '0x10', '99999999999999999', null])(
     'an amount of %p',
     (amount) => expect(accepts(v2({ ...option, amount }))).toEqual([]),
   )

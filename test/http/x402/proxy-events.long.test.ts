@@ -12,8 +12,19 @@ import type { Behaviour } from '../../support/x402-upstream.ts'
  * exactly the payments that may still come, or have come.
  */
 
-const { app, node, upstream, startHere, aResource, buy, invoice, allow, budgetOf, agreedFor, boundTo } =
-  useShop({ funded: [1, 5], env: { BASE_CONFIRMATIONS: '2', BASE_POLL_MS: '50' } })
+const {
+  app,
+  node,
+  upstream,
+  startHere,
+  aResource,
+  buy,
+  invoice,
+  allow,
+  budgetOf,
+  agreedFor,
+  boundTo,
+} = useShop({ funded: [1, 5], env: { BASE_CONFIRMATIONS: '2', BASE_POLL_MS: '50' } })
 const waitMs = 30_000
 const usdcBase = 10_000n
 
@@ -71,7 +82,9 @@ async function txHashOf(agent: Agent): Promise<Hex> {
 
 /** Takes the newest payment's block, and all that follow, off the chain. */
 async function reorganise(txHash: Hex): Promise<void> {
-  const { blockNumber } = await node.rpc<{ blockNumber: Hex }>('eth_getTransactionReceipt', [txHash])
+  const { blockNumber } = await node.rpc<{ blockNumber: Hex }>('eth_getTransactionReceipt', [
+    txHash,
+  ])
   const head = await node.rpc<Hex>('eth_blockNumber')
   await node.reorg(Number(head) - Number(blockNumber) + 1)
   await node.mine(1)
@@ -140,11 +153,7 @@ type Step = keyof typeof steps
 type Counted = readonly [step: Step, spent: number, reserved: number]
 
 const asked: Counted = ['ask', 0, 0]
-const settled: readonly Counted[] = [
-  asked,
-  ['pay, and it is settled', 1, 0],
-  ['it is final', 1, 0],
-]
+const settled: readonly Counted[] = [asked, ['pay, and it is settled', 1, 0], ['it is final', 1, 0]]
 const stories: readonly (readonly [steps: readonly Counted[], status: string])[] = [
   [[...settled, ['send it again, and it is refused', 1, 0]], 'settled'],
   [[asked, ['pay, and it is refused', 0, 1], ['it can never come', 0, 0]], 'sent'],
@@ -185,11 +194,7 @@ const stories: readonly (readonly [steps: readonly Counted[], status: string])[]
   ],
   [[asked, ['pay, and the upstream hangs up', 0, 1], ['it can never come', 0, 0]], 'sent'],
   [
-    [
-      asked,
-      ['pay, and it is settled before the upstream hangs up', 1, 0],
-      ['it is final', 1, 0],
-    ],
+    [asked, ['pay, and it is settled before the upstream hangs up', 1, 0], ['it is final', 1, 0]],
     'settled',
   ],
   [
@@ -198,10 +203,18 @@ const stories: readonly (readonly [steps: readonly Counted[], status: string])[]
   ],
   [[asked, ['pay, and it is accepted unsettled', 1, 0], ['it can never come', 0, 0]], 'sent'],
   [
-    [asked, ['pay, and it is accepted unsettled', 1, 0], ['it comes late', 1, 0], ['it is final', 1, 0]],
+    [
+      asked,
+      ['pay, and it is accepted unsettled', 1, 0],
+      ['it comes late', 1, 0],
+      ['it is final', 1, 0],
+    ],
     'settled',
   ],
-  [[...settled, ['it leaves the chain', 1, 0], ['it comes back', 1, 0], ['it is final', 1, 0]], 'settled'],
+  [
+    [...settled, ['it leaves the chain', 1, 0], ['it comes back', 1, 0], ['it is final', 1, 0]],
+    'settled',
+  ],
   [[...settled, ['it leaves the chain', 1, 0], ['it can never come', 0, 0]], 'sent'],
   [[...settled, ['it is refunded', 0, 0]], 'settled'],
   [[...settled, ['it is refunded', 0, 0], ['the refund leaves the chain', 1, 0]], 'settled'],
@@ -211,19 +224,23 @@ describe('budget and mandate count what may still come or has come, and nothing 
   const named = stories.map(([story, status]) => {
     return [story.map(([step]) => step).join('; '), story, status] as const
   })
-  test.each(named)('%s', async (_, story, status) => {
-    const agent = await anAgent()
-    for (const [step, spent, reserved] of story) {
-      await steps[step](agent)
-      const counts = { spent, reserved, bound: spent + reserved }
-      // The worker sees by and by what the chain shows.
-      const isSo = async () => Bun.deepEquals(await agent.counted(), counts)
-      await eventually(isSo, waitMs).catch(async () => {
-        expect({ step, ...(await agent.counted()) }).toEqual({ step, ...counts })
-      })
-    }
-    await becomes(agent, status)
-  }, 120_000)
+  test.each(named)(
+    '%s',
+    async (_, story, status) => {
+      const agent = await anAgent()
+      for (const [step, spent, reserved] of story) {
+        await steps[step](agent)
+        const counts = { spent, reserved, bound: spent + reserved }
+        // The worker sees by and by what the chain shows.
+        const isSo = async () => Bun.deepEquals(await agent.counted(), counts)
+        await eventually(isSo, waitMs).catch(async () => {
+          expect({ step, ...(await agent.counted()) }).toEqual({ step, ...counts })
+        })
+      }
+      await becomes(agent, status)
+    },
+    120_000,
+  )
 })
 
 describe('an upstream that says one thing and does another', () => {

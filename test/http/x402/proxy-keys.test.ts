@@ -134,22 +134,25 @@ test('for an answer that is too long to be kept the first payment is sent again'
 test.each([
   ['fails', () => new Response('broken', { status: 500 })],
   ['refuses', () => demand()],
-])('for a payment that the upstream %s the first payment is sent again, not another', async (_, answered) => {
-  answerPaid = answered
-  const [url, agentId] = [aResource(), await allow(1)]
-  const who = { ...aKey(), 'x-agent-id': agentId }
-  await buy(url, who)
-  const first = aPayment()
-  await buy(url, { ...who, ...first })
-  expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 1 })
-  answerPaid = (n) => new Response(`report ${n}`)
-  const again = await buy(url, { ...who, ...aPayment() })
-  expect([again.status, again.text]).toEqual([200, 'report 2'])
-  expect(new Set(paidWith)).toEqual(new Set([first['payment-signature']]))
-  expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
-  await isKept(again)
-  expect((await buy(url, who)).text).toBe('report 2')
-})
+])(
+  'for a payment that the upstream %s the first payment is sent again, not another',
+  async (_, answered) => {
+    answerPaid = answered
+    const [url, agentId] = [aResource(), await allow(1)]
+    const who = { ...aKey(), 'x-agent-id': agentId }
+    await buy(url, who)
+    const first = aPayment()
+    await buy(url, { ...who, ...first })
+    expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 1 })
+    answerPaid = (n) => new Response(`report ${n}`)
+    const again = await buy(url, { ...who, ...aPayment() })
+    expect([again.status, again.text]).toEqual([200, 'report 2'])
+    expect(new Set(paidWith)).toEqual(new Set([first['payment-signature']]))
+    expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
+    await isKept(again)
+    expect((await buy(url, who)).text).toBe('report 2')
+  },
+)
 
 test('twenty payments at once under one key, to two processes, buy one thing', async () => {
   const [url, agentId] = [aResource(), await allow(5)]

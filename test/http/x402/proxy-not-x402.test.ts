@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import { refused } from '../../support/app.ts'
 import { useWorld } from '../../support/world.ts'
-import { aPayment, buyerIn, demand, idIn, option, requiring, useServer } from '../../support/x402-proxy.ts'
+import {
+  aPayment,
+  buyerIn,
+  demand,
+  idIn,
+  option,
+  requiring,
+  useServer,
+} from '../../support/x402-proxy.ts'
 
 /** A 402 that demands nothing by x402, or something else beside it. */
 
@@ -19,8 +27,7 @@ let made = 0
 const aResource = () => `${upstream.url.origin}/report?n=${made++}`
 const count = async () => (await app.send('GET', '/api/invoices')).json.total
 
-const request = (members: object) =>
-  Buffer.from(JSON.stringify(members)).toString('base64url')
+const request = (members: object) => Buffer.from(JSON.stringify(members)).toString('base64url')
 // As mppx 0.11.0 writes it.
 const mpp = (method: string, members: object) =>
   `Payment id="x7Tg", realm="127.0.0.1", method="${method}", intent="charge", request="${request(members)}", expires="2099-01-01T00:00:00.000Z"`
@@ -69,19 +76,22 @@ describe('MPP', () => {
   test.each([
     ['one method', tempo],
     ['two methods', `${tempo}, ${stripe}`],
-  ])('beside x402 is dropped, as its client would answer with our key (%s)', async (_, challenge) => {
-    unpaid = () => {
-      const answer = demand()
-      answer.headers.set('www-authenticate', challenge)
-      return answer
-    }
-    paid = () => new Response('the report')
-    const url = aResource()
-    const answer = await buy(url)
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([402, null])
-    expect(answer.headers.get('payment-required')).toBe(requiring([option]))
-    expect((await buy(url, aPayment())).text).toBe('the report')
-  })
+  ])(
+    'beside x402 is dropped, as its client would answer with our key (%s)',
+    async (_, challenge) => {
+      unpaid = () => {
+        const answer = demand()
+        answer.headers.set('www-authenticate', challenge)
+        return answer
+      }
+      paid = () => new Response('the report')
+      const url = aResource()
+      const answer = await buy(url)
+      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([402, null])
+      expect(answer.headers.get('payment-required')).toBe(requiring([option]))
+      expect((await buy(url, aPayment())).text).toBe('the report')
+    },
+  )
 
   test('alone is 502 UPSTREAM_UNSUPPORTED, which names what was offered, and passes the challenge on', async () => {
     const both = `${tempo}, ${stripe}`

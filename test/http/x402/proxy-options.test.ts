@@ -4,7 +4,7 @@ import { useWorld } from '../../support/world.ts'
 import { unsignedPayload } from '../../support/x402-payload.ts'
 import { buyerIn, demand, idIn, option, useServer } from '../../support/x402-proxy.ts'
 
-/** An upstream that accepts payments on several chains, to several addresses, of several amounts. */
+/** An upstream whose options differ in chain, address and amount. */
 
 const { app } = useWorld({ env: { ROLE: 'http' } })
 const { buy, allow, budgetOf, agreedFor, boundTo, invoice } = buyerIn(app)
@@ -44,30 +44,33 @@ function paymentFor({ chain, amount, payTo }: Option): Record<string, string> {
   return { 'x-payment': btoa(JSON.stringify({ x402Version: 1, network: chain, payload })) }
 }
 
-test.each(options)('any option can be bought, and the invoice shows that one: %j', async (paidFor) => {
-  const url = aResource()
-  const [agentId, mandateId] = [await allow(3), await agreedFor('0.03')]
-  const who = { 'x-agent-id': agentId, 'x-mandate-id': mandateId }
-  const asked = await buy(url, who)
-  const paid = await buy(url, { ...who, ...paymentFor(paidFor) })
-  expect([paid.status, paid.text, idIn(paid)]).toEqual([200, 'the report', idIn(asked)])
-  const { total, paymentDetails, ...shown } = await invoice(idIn(paid))
-  expect(total).toBe(Number(paidFor.amount))
-  expect(shown).toMatchObject({ agentId, mandateId })
-  expect(paymentDetails).toMatchObject({
-    chain: paidFor.chain,
-    paymentAddress: paidFor.payTo,
-    amountDue: `${Number(paidFor.amount) / 1e6}`,
-  })
-  const spent = Number(paidFor.amount) / 10_000
-  expect(await budgetOf(agentId)).toEqual({ spent, reserved: 0 })
-  expect(await boundTo(mandateId)).toBe(Number(paidFor.amount))
-  for (const { status } of [
-    await app.send('GET', `/api/invoices/${idIn(paid)}/timeline`),
-    await app.send('GET', `/api/invoices/${idIn(paid)}/xml`),
-  ])
-    expect(status).toBe(200)
-})
+test.each(options)(
+  'any option can be bought, and the invoice shows that one: %j',
+  async (paidFor) => {
+    const url = aResource()
+    const [agentId, mandateId] = [await allow(3), await agreedFor('0.03')]
+    const who = { 'x-agent-id': agentId, 'x-mandate-id': mandateId }
+    const asked = await buy(url, who)
+    const paid = await buy(url, { ...who, ...paymentFor(paidFor) })
+    expect([paid.status, paid.text, idIn(paid)]).toEqual([200, 'the report', idIn(asked)])
+    const { total, paymentDetails, ...shown } = await invoice(idIn(paid))
+    expect(total).toBe(Number(paidFor.amount))
+    expect(shown).toMatchObject({ agentId, mandateId })
+    expect(paymentDetails).toMatchObject({
+      chain: paidFor.chain,
+      paymentAddress: paidFor.payTo,
+      amountDue: `${Number(paidFor.amount) / 1e6}`,
+    })
+    const spent = Number(paidFor.amount) / 10_000
+    expect(await budgetOf(agentId)).toEqual({ spent, reserved: 0 })
+    expect(await boundTo(mandateId)).toBe(Number(paidFor.amount))
+    for (const { status } of [
+      await app.send('GET', `/api/invoices/${idIn(paid)}/timeline`),
+      await app.send('GET', `/api/invoices/${idIn(paid)}/xml`),
+    ])
+      expect(status).toBe(200)
+  },
+)
 
 test.each([1, 2, 3])('twenty copies of one payment buy one thing (round %d)', async () => {
   const url = aResource()

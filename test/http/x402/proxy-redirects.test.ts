@@ -107,15 +107,18 @@ describe('a redirect that says that it took the payment is what was bought', () 
 test.each([
   ['nothing of the payment', null],
   ['that the payment failed', false],
-])('a redirect that says %s is passed on, and the payment counts while it may come', async (_, success) => {
-  const before = await budgetOf(agent)
-  answerPaid = () => moved(307, success)
-  const { invoiceId, response } = await buy()
-  expect([response.status, response.headers.get('x-invoice-id')]).toEqual([307, invoiceId])
-  expect(response.headers.get('location')).toBe(onward())
-  expect(await statusOf(invoiceId)).toBe('sent')
-  expect(await budgetOf(agent)).toEqual({ ...before, reserved: before.reserved + 1 })
-})
+])(
+  'a redirect that says %s is passed on, and the payment counts while it may come',
+  async (_, success) => {
+    const before = await budgetOf(agent)
+    answerPaid = () => moved(307, success)
+    const { invoiceId, response } = await buy()
+    expect([response.status, response.headers.get('x-invoice-id')]).toEqual([307, invoiceId])
+    expect(response.headers.get('location')).toBe(onward())
+    expect(await statusOf(invoiceId)).toBe('sent')
+    expect(await budgetOf(agent)).toEqual({ ...before, reserved: before.reserved + 1 })
+  },
+)
 
 describe('a client that follows it through the proxy, with the payment still in its headers,', () => {
   const followed = (key = {}) => buy(key, { redirect: 'follow' })

@@ -64,7 +64,10 @@ test('what an upstream says of its body is said of that part, not of both', () =
 
 test('of a 402 that is nested deeper than can be written only the invoice is told', () => {
   const body = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
-  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]), { errorReason: null, warnings: [] })
+  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]), {
+    errorReason: null,
+    warnings: [],
+  })
   expect(JSON.parse(text as string)).toMatchObject({
     error: { code: 'PAYMENT_REQUIRED' },
     invoice: { status: 'draft' },

@@ -35,4 +35,3 @@ test.each([
     expect((await budgetOf(agentId)).spent).toBe(0)
   },
 )
-

@@ -163,8 +163,6 @@ describe('a payment', () => {
     expect(await budgetOf(agent)).toEqual({ spent: 10, reserved: 0 })
   }, 120_000)
 
-  
-
   test.each([
     ['a transaction that is none', `0x${'a5'.repeat(32)}`],
     ['one of another kind of chain', '5'.repeat(88)],
@@ -245,5 +243,4 @@ describe('a payment', () => {
     expect(paid.headers.get('x-invoice-id')).not.toBe(id)
     expect((await invoice(id)).status).toBe('failed')
   })
-
 })

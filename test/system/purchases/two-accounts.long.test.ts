@@ -35,7 +35,10 @@ let made = 0
 async function asked() {
   const [agentId, mandateId] = [await allow(3), await agreedFor('0.03')]
   const ours = { 'x-agent-id': agentId, 'x-mandate-id': mandateId }
-  const [url, other] = [made++, made++].map((n) => `${upstream.url.origin}/${n}`) as [string, string]
+  const [url, other] = [made++, made++].map((n) => `${upstream.url.origin}/${n}`) as [
+    string,
+    string,
+  ]
   await app.send('PUT', `/api/budget/${theirs['x-agent-id']}`, { limit: 3 }, theirs)
   const [unpaid, copied] = [await buy(url, ours), await buy(other, theirs)]
   const pay = (payment: Record<string, string>) => buy(url, { ...ours, ...payment })
@@ -55,7 +58,10 @@ function junk({ 'payment-signature': header = '' }: Record<string, string>) {
 async function authorized({ unpaid }: Asked) {
   const { headers, nonce: reference } = await signedPayment(node.wallet(1), unpaid)
   const [from, to] = [node.wallet(1), node.wallet(5).address]
-  return { headers, settle: () => node.transferWithAuthorization({ from, to, usdcBase, reference }) }
+  return {
+    headers,
+    settle: () => node.transferWithAuthorization({ from, to, usdcBase, reference }),
+  }
 }
 
 async function transferred() {
