@@ -2,8 +2,8 @@
  * What does the x402 proxy cost? `bun bench/x402.ts [rounds]` compares, at 64 keep-alive
  * connections, a free resource through the service's proxy with the same through a bare one: Bun's
  * server and `fetch`, without keys, limits or checks of the target. The variants take turns of two
- * seconds; the ratio is the median over the rounds. *Ask again* asks a price a second time: the same
- * quote answers it. Then it measures how much longer a paid request takes through the
+ * seconds; the ratio is the median over the rounds. *Ask again* asks a price a second time: the
+ * same quote answers it. Then it measures how much longer a paid request takes through the
  * proxy than directly (both settle on the same chain, so the difference is the quote, the claim and
  * the record of the answer), and what one costs: statements of PostgreSQL, and CPU of the service.
  * It runs on the source of another commit, too: `git worktree add` it, and copy `bench/` there.
