@@ -237,7 +237,7 @@ export function routeExamples(app: TestApp, upstream: URL) {
 
   async function aRedirected(): Promise<string> {
     const { noteId, about, by } = await aRefundable()
-    const [payer, refundTo] = [by.address, `0x${'88'.repeat(20)}`]
+    const [payer, refundTo] = [by.address, `0x${'5c'.repeat(20)}`]
     const sequence = 1
     const message = refundAddressStatement({ ...about, payer, refundTo, sequence })
     return withBody(noteId, {
