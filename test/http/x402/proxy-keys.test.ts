@@ -147,7 +147,7 @@ test.each([
     answerPaid = (n) => new Response(`report ${n}`)
     const again = await buy(url, { ...who, ...aPayment() })
     expect([again.status, again.text]).toEqual([200, 'report 2'])
-    expect(new Set(paidWith)).toEqual(new Set([first['payment-signature']]))
+    expect([...new Set(paidWith)]).toEqual([first['payment-signature'] as string])
     expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
     await isKept(again)
     expect((await buy(url, who)).text).toBe('report 2')

@@ -150,7 +150,7 @@ test('a payment that never left holds nothing, and its quote can be paid by anot
     { spent: 0, reserved: 0 },
     0,
   ])
-  const again = Bun.serve({ port, hostname: '127.0.0.1', fetch: answer })
+  const again = Bun.serve({ port: port as number, hostname: '127.0.0.1', fetch: answer })
   const paid = await buy(url, { ...who, ...paymentFor(cheap) })
   expect([paid.status, paid.text, idIn(paid)]).toEqual([200, 'the report', idIn(asked)])
   expect((await invoice(idIn(asked))).paymentDetails.chain).toBe('polygon')
