@@ -72,6 +72,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     async function ofMade(): Promise<Shown> {
       const transfer = payment?.isProven && named?.transfer
       if (transfer && (await isSince(transfer))) return { transfer }
+      if (payment?.isProven && named?.isTaken) return 'waiting'
       const isDisproved = purchase.state === 'held' && named?.isFinal === true
       return isLate || isDisproved ? 'gone' : 'waiting'
     }
@@ -104,7 +105,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     /** What is used by a transaction that does not pay it never pays it. */
     function shownBy(looked: Looked | null): Shown {
       if (looked?.transfer) return { transfer: looked.transfer }
-      return looked?.isFinal ? 'gone' : 'waiting'
+      return looked?.isFinal && !looked.isTaken ? 'gone' : 'waiting'
     }
 
     async function look(of: Purchase, hash: string, seen: number | null): Promise<Looked | null> {
@@ -113,7 +114,8 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       const fits = fitting(shown, of)
       const uses = await usesOf(sql, of.option.network, fits)
       const transfer = fits.find((one) => isFree(uses.get(placeKey(one)), of)) ?? null
-      return { transfer, isFinal: final !== null && shown.blockNumber <= final.number }
+      const isTaken = fits.some((one) => isOfAnother(uses.get(placeKey(one)), of))
+      return { transfer, isTaken, isFinal: final !== null && shown.blockNumber <= final.number }
     }
   }
 
@@ -192,10 +194,19 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
   return { isShown, follow, settle, revert, isInItsBlock }
 }
 
-type Looked = { readonly transfer: Transfer | null; readonly isFinal: boolean }
+/** `isTaken`: by another account. It was paid all the same, so it counts on. */
+type Looked = {
+  readonly transfer: Transfer | null
+  readonly isTaken: boolean
+  readonly isFinal: boolean
+}
 
 function isFree(use: Use | undefined, { invoiceId }: Purchase): boolean {
   return use === undefined || (use.kind === 'purchase' && use.subjectId === invoiceId)
+}
+
+function isOfAnother(use: Use | undefined, { accountId }: Purchase): boolean {
+  return use !== undefined && use.accountId !== accountId
 }
 
 function useOf({ purchase, command }: Wanted): readonly Use[] {
