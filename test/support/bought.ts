@@ -66,8 +66,8 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
   }
 
   async function purchase(id: string) {
-    const [row] = await app.database.sql<{ state: string; txHash: string | null; at: string }[]>`
-      select state, '0x' || encode(tx_hash, 'hex') as "txHash", due_at::text as at from purchases where invoice_id = ${id}`
+    const [row] = await app.database.sql<{ state: string; txHash: string | null }[]>`
+      select state, '0x' || encode(tx_hash, 'hex') as "txHash" from purchases where invoice_id = ${id}`
     if (!row) throw new Error('no such purchase')
     return row
   }
@@ -81,13 +81,17 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
     return eventually(async () => states.includes((await purchase(id)).state), waitMs)
   }
 
-  /** Waits until the chain was asked `times` more about the purchase, or it is over. */
+  /** Has the chain asked `times` more about the purchase, to the end, while its payment is open. */
   async function looked(id: string, times: number): Promise<void> {
-    const looks = new Set<string>()
-    await eventually(async () => {
-      const { state, at } = await purchase(id)
-      return looks.add(at).size > times || state === 'replaced'
-    }, waitMs)
+    const { sql } = app.database
+    for (let look = 0; look <= times; look++) {
+      await dueNow(id)
+      await eventually(async () => {
+        const [row] = await sql`
+          select due_at > now() or state not in ('held', 'paid') as is_asked from purchases where invoice_id = ${id}`
+        return row?.is_asked
+      }, waitMs)
+    }
   }
 
   /** Makes the purchase's last attempt older by this interval, and the next look at it due. */
@@ -96,9 +100,10 @@ export function purchasesIn(app: Pick<TestApp, 'send' | 'database'>) {
       update purchases set forwarded_at = forwarded_at - ${interval}::interval, due_at = now() where invoice_id = ${id}`
   }
 
-  /** Makes the next look at the purchase due. */
+  /** Makes the next look at an open payment due. */
   async function dueNow(id: string): Promise<void> {
-    await app.database.sql`update purchases set due_at = now() where invoice_id = ${id}`
+    await app.database.sql`
+      update purchases set due_at = now() where invoice_id = ${id} and state in ('held', 'paid')`
   }
 
   return { dueNow, invoice, statusOf, becomes, purchase, statesOf, reaches, looked, age }

@@ -58,17 +58,19 @@ describe('an invoice under a mandate', () => {
   })
 })
 
-describe('402 MANDATE_LIMIT_EXCEEDED', () => {
+describe('403 MANDATE_LIMIT_EXCEEDED', () => {
   test('counts the tax, tells the numbers, and leaves what was refused without a number', async () => {
     const id = await agreedFor('50')
     const first = await invoice(id, 40, { taxCountry: 'DE' })
     expect(first.status).toBe(201)
     const over = await invoice(id, 2.1, { taxCountry: 'DE' })
-    expect(refused(over)).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(refused(over)).toEqual([403, 'MANDATE_LIMIT_EXCEEDED'])
     expect(over.json.error.details).toEqual({
+      term: 'amount',
       limit: '50.00',
       used: '47.60',
       requested: '2.499',
+      remaining: '2.40',
       currency: 'USDC',
     })
     const last = await invoice(id, 2.4)
@@ -84,16 +86,16 @@ describe('402 MANDATE_LIMIT_EXCEEDED', () => {
     )
     const under = answers.filter((_, n) => n % 2 === 0).map(({ status }) => status)
     expect(under.filter((status) => status === 201)).toHaveLength(50)
-    expect(under.filter((status) => status === 402)).toHaveLength(10)
+    expect(under.filter((status) => status === 403)).toHaveLength(10)
     expect(answers.filter(({ status }, n) => n % 2 === 1 && status !== 201)).toEqual([])
   })
 
   test('no longer once an invoice is void', async () => {
     const id = await agreedFor('50')
     const { json } = await invoice(id, 50)
-    expect(refused(await invoice(id, 1))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(refused(await invoice(id, 1))).toEqual([403, 'MANDATE_LIMIT_EXCEEDED'])
     for (const _ of [1, 2]) await app.send('POST', `/api/invoices/${json.data.id}/void`)
     expect((await invoice(id, 50)).status).toBe(201)
-    expect(refused(await invoice(id, 1))).toEqual([402, 'MANDATE_LIMIT_EXCEEDED'])
+    expect(refused(await invoice(id, 1))).toEqual([403, 'MANDATE_LIMIT_EXCEEDED'])
   })
 })

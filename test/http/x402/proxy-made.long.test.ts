@@ -3,6 +3,7 @@ import { concat, type Hex } from 'viem'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { installRelayer } from '../../chain/facilitator/relayer.ts'
 import { refused } from '../../support/app.ts'
+import { purchasesIn } from '../../support/bought.ts'
 import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { transferShown } from '../../support/x402-buyer.ts'
@@ -22,6 +23,7 @@ const { app, node, startHere } = useWorld({
   env: { BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' },
 })
 const { allow, budgetOf, invoice, becomes, ...buyer } = buyerIn(app)
+const { age, looked } = purchasesIn(app)
 let agentId: string
 let upstream: Bun.Server<undefined>
 let isRefusing: boolean
@@ -78,22 +80,6 @@ async function expectSettled(id: string): Promise<void> {
   await node.mine(3)
   await becomes(id, 'settled')
   expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
-}
-
-/** Lets two days pass since the payment was sent. */
-async function age(id: string): Promise<void> {
-  await app.database.sql`
-    update purchases set forwarded_at = forwarded_at - interval '2 days', due_at = now() where invoice_id = ${id}`
-}
-
-/** Waits until the chain was asked about the purchase a few times more. */
-async function looked(id: string): Promise<void> {
-  const looks = new Set<string>()
-  await eventually(async () => {
-    const [row] = await app.database
-      .sql`select due_at::text as at from purchases where invoice_id = ${id}`
-    return looks.add(row?.at).size > 3
-  }, waitMs)
 }
 
 describe('a transfer settles its purchase', () => {
@@ -193,10 +179,10 @@ describe('accepted by the upstream, a transfer is paid by its word alone, counts
       const paid = await buy({ 'payment-signature': proof })
       expect([paid.status, paid.text]).toEqual([200, 'the report'])
       await node.mine(4)
-      await looked(id)
+      await looked(id, 3)
       expect((await invoice(id)).status).toBe('paid')
       expect(await budgetOf(agentId)).toEqual({ spent: 1, reserved: 0 })
-      await age(id)
+      await age(id, '2 days')
       await becomes(id, 'sent')
       expect((await invoice(id)).receiptId ?? null).toBeNull()
       expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 0 })
@@ -211,7 +197,7 @@ describe('accepted by the upstream, a transfer is paid by its word alone, counts
     const paid = await buy(await transferShown(node.wallet(1), txHash))
     expect([paid.status, idIn(paid)]).toEqual([200, id])
     await node.mine(4)
-    await looked(id)
+    await looked(id, 3)
     expect((await invoice(id)).status).toBe('paid')
   }, 60_000)
 
@@ -219,8 +205,8 @@ describe('accepted by the upstream, a transfer is paid by its word alone, counts
     const id = idIn(await buy())
     await buy(await transferShown(node.wallet(1), other))
     await node.mine(4)
-    await looked(id)
-    await age(id)
+    await looked(id, 3)
+    await age(id, '2 days')
     await becomes(id, 'sent')
   }, 60_000)
 })
@@ -267,7 +253,7 @@ describe('one transfer', () => {
       (await app.send('GET', `/api/invoices/${theirs}`, undefined, others)).json.status,
     ]
     await eventually(async () => (await statuses()).includes('settled'), waitMs)
-    await looked((await statuses())[0] === 'settled' ? theirs : id)
+    await looked((await statuses())[0] === 'settled' ? theirs : id, 3)
     expect((await statuses()).toSorted()).toEqual(['paid', 'settled'])
   }, 60_000)
 

@@ -105,25 +105,3 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await ends(id)
   expect(await statesOf(id)).toEqual(['replaced', 'sent'])
 }, 90_000)
-
-test('a look that began before the transaction of a purchase was named does not take its credit back', async () => {
-  const { id, payAgain } = await buy('deliver and say nothing')
-  const asked = Promise.withResolvers<void>()
-  const named = Promise.withResolvers<void>()
-  first.misbehave(
-    perCall(async (call, ask) => {
-      if (call.method !== 'eth_call') return ask(call)
-      asked.resolve()
-      await named.promise
-      return ask(call)
-    }),
-  )
-  await app.database.sql`update purchases set due_at = now() where invoice_id = ${id}`
-  await asked.promise
-  upstream.behaviour = 'deliver and lie'
-  await payAgain()
-  expect(await statusOf(id)).toBe('paid')
-  named.resolve()
-  await looked(id, 5)
-  expect(await statusOf(id)).toBe('paid')
-}, 90_000)

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { purchasesIn } from '../../support/bought.ts'
-import { eventually } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
 import { signedPayment, transferShown } from '../../support/x402-buyer.ts'
 import { buyerIn, demand, idIn, option, useServer } from '../../support/x402-proxy.ts'
@@ -16,7 +15,7 @@ const { app, node } = useWorld({
   env: { BASE_POLL_MS: '50', BASE_CONFIRMATIONS: '2' },
 })
 const { buy, allow, budgetOf, agreedFor, boundTo } = buyerIn(app)
-const { dueNow, purchase } = purchasesIn(app)
+const { dueNow, looked, purchase } = purchasesIn(app)
 const upstream = useServer(({ headers }) =>
   headers.has('payment-signature')
     ? new Response('the report')
@@ -24,7 +23,6 @@ const upstream = useServer(({ headers }) =>
 )
 const extra = { name: 'USD Coin', version: '2' }
 const usdcBase = 10_000n
-const waitMs = 30_000
 let theirs: Record<string, string>
 
 beforeEach(() => {
@@ -47,15 +45,6 @@ async function asked() {
   const copy = (payment: Record<string, string>) => buy(other, { ...theirs, ...payment })
   const counted = async () => [await budgetOf(agentId), await boundTo(mandateId)] as const
   return { unpaid, id: idIn(unpaid), copied: idIn(copied), pay, copy, counted }
-}
-
-/** Waits until the purchase is settled, or the chain was asked about it a few times. */
-function looked(id: string): Promise<void> {
-  const looks = new Set<string>()
-  return eventually(async () => {
-    const { state, at } = await purchase(id)
-    return state === 'settled' || looks.add(at).size > 4
-  }, waitMs)
 }
 
 type Asked = Awaited<ReturnType<typeof asked>>
@@ -100,9 +89,9 @@ describe.each(Object.entries(kinds))('%s', (_, { sign, copied }) => {
     expect((await both.copy(copied(headers))).text).toBe('the report')
     await settle()
     await node.mine(3)
-    await looked(both.copied)
+    await looked(both.copied, 4)
     await dueNow(both.id)
-    await looked(both.id)
+    await looked(both.id, 4)
     expect(await both.counted()).toEqual([{ spent: 1, reserved: 0 }, 10_000])
     const states = [(await purchase(both.id)).state, (await purchase(both.copied)).state]
     expect(states.filter((state) => state === 'settled').length).toBeLessThanOrEqual(1)
@@ -117,9 +106,9 @@ describe.each(Object.entries(kinds))('%s', (_, { sign, copied }) => {
     await both.copy(copied(headers))
     await settle()
     await node.mine(3)
-    await looked(both.copied)
+    await looked(both.copied, 4)
     await dueNow(both.id)
-    await looked(both.id)
+    await looked(both.id, 4)
     expect((await purchase(both.copied)).state).not.toBe('settled')
     expect((await purchase(both.id)).state).toBe('settled')
   }, 90_000)
