@@ -63,7 +63,7 @@ test.each(cases)(
     const worker = await startHere({ ROLE: 'worker' })
     if (isMoved) {
       await eventually(hasRefused, waitMs)
-      expect([...(await statesOf(id)), await counted()]).toEqual([...before])
+      expect([...(await statesOf(id)), await counted()] as readonly unknown[]).toEqual(before)
     }
     await sql`drop trigger frozen on ${sql(table)}`
     const isDone = async () =>

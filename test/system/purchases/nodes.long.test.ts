@@ -21,7 +21,7 @@ const {
     return { BASE_RPC_URL: `${relay.url},${second.url}` }
   },
 })
-const { buy, statusOf, becomes, statesOf, reaches, looked } = purchases
+const { buy, becomes, statesOf, reaches, looked } = purchases
 
 afterEach(() => second.stop())
 
