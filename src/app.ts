@@ -119,13 +119,10 @@ async function startParts(
   ends.unshift(service.drain)
   signal?.throwIfAborted()
   const ending = new AbortController()
-  const readiness = createReadiness(
-    config,
-    database.pollSql,
-    redisHealth,
-    ending.signal,
-    config.role === 'worker' ? undefined : service.saleNotes,
-  )
+  const readiness = createReadiness(config, database.pollSql, redisHealth, ending.signal, () => [
+    ...(config.role === 'worker' ? [] : service.saleNotes()),
+    ...service.nodeNotes(),
+  ])
   const health = serveHealth(config, service, readiness)
   if (health) ends.unshift(health.stop)
   // Stopped concurrently: one after the other would exceed the time limit.

@@ -39,7 +39,7 @@ export async function readReadiness(
   sql: Sql,
   redis?: Pick<RedisHealth, 'isAway' | 'isRefusing'>,
   ending?: AbortSignal,
-  saleNotes: () => readonly string[] = () => [],
+  ownNotes: () => readonly string[] = () => [],
 ) {
   const [watches, isRefusing, clock, rates] = await Promise.all([
     chainWatches(sql, readLimitMs).catch(() => null),
@@ -61,12 +61,13 @@ export async function readReadiness(
     ...(watches ? chains : []).map(unwatchedNote),
     ...chains.map(stoppedNote),
     !clock?.isUnfit && clock?.text,
-    ...saleNotes(),
+    ...ownNotes(),
+    ...(watches ?? []).flatMap((watch) => watch.notes?.split('\n') ?? []),
     rates,
   ]
   return {
     problems: problems.filter((text) => typeof text === 'string'),
-    notes: notes.filter((text) => typeof text === 'string'),
+    notes: [...new Set(notes.filter((text) => typeof text === 'string'))],
     chains,
   }
 }

@@ -17,11 +17,12 @@ import { createPurchases } from '../actors/purchases/purchases.ts'
 import { createReports } from '../actors/reports.ts'
 import { createSigningSecrets, secretOpener } from '../actors/secrets.ts'
 import { createWebhooks } from '../actors/webhooks/webhooks.ts'
-import { purchaseReaderOf } from '../chain/chains.ts'
+import { purchaseReaderOf, type SecondNodes, secondNodesOf } from '../chain/chains.ts'
 import { depositAddresses } from '../chain/evm/deposits.ts'
 import { walletSignatures } from '../chain/evm/wallet-signatures.ts'
 import { payableNetworks, paymentNetworks } from '../chain/facilitator/networks.ts'
 import { isSignedByPayer } from '../chain/facilitator/payer-signature.ts'
+import type { SecondNode } from '../chain/rpc/second-node.ts'
 import { addressOf, spelt } from '../chain/wallets.ts'
 import type { Config } from '../config/config.ts'
 import { isWatched } from '../config/notes.ts'
@@ -103,20 +104,21 @@ export function createService(parts: ServiceParts) {
     steadyMs,
   })
   const budgets = createBudgets(shared)
-  const purchaseReaders = readersOf(config)
+  const secondNodes = secondNodesOf(config.networks, { steadyMs, log })
+  const purchaseReaders = readersOf(config, secondNodes)
   const signatures = { isSignedByPayer, isSignedByWallet: walletsOf(config) }
   const payouts = createPayouts({
     sql,
     tokens: config.networks,
     own: ownAddresses(config, secrets),
   })
-  const crediting = { ...shared, ...signatures, invoices, feeBasisPoints }
+  const crediting = { ...shared, ...signatures, invoices, feeBasisPoints, secondNodes }
   const { mandateSigningSecret: deploymentSecret, jwtSecret } = secrets
   const mandates = createMandates({
     ...shared,
     signingSecrets: createSigningSecrets({ sql, openSecret, deploymentSecret }),
   })
-  const sold = paymentNetworks({ config, secrets, now, steadyMs, log })
+  const sold = paymentNetworks({ config, secrets, now, steadyMs, log, secondNodes })
   return {
     databaseClock,
     now,
@@ -125,6 +127,9 @@ export function createService(parts: ServiceParts) {
     tracing,
     /** Why nothing can be sold on a chain, for operators. */
     saleNotes: () => sold.flatMap(({ network, lack }) => saleNote(network, lack())),
+    /** What this process has found about nodes. */
+    nodeNotes: () => [...secondNodes.values()].flatMap(({ notes }) => notes()),
+    secondNodes,
     fxOf,
     taxes: { taxTable, now },
     profiles,
@@ -200,13 +205,15 @@ function walletsOf(config: Config) {
     (await known.get(signed.network)?.(signed, block)) ?? false
 }
 
-function readersOf(config: Config) {
+function readersOf(config: Config, secondNodes: SecondNodes) {
   return new Map(
     networks
       .filter((network) => isWatched(config, network))
       .map((network) => {
         const { rpcUrls, usdcAddress: usdc, maxRangeBlocks } = config.networks[network]
-        return [network, purchaseReaderOf({ network, rpcUrls, usdc, maxRangeBlocks })] as const
+        const secondNode = secondNodes.get(network) as SecondNode
+        const options = { network, rpcUrls, usdc, maxRangeBlocks, secondNode }
+        return [network, purchaseReaderOf(options)] as const
       }),
   )
 }

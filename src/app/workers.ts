@@ -137,11 +137,12 @@ function workParts({ config, secrets, log, database, queues, service }: WorkerPa
   const { anchorPrivateKey } = secrets
   const { sql, patientSql, unhurriedSql } = database
   const { metrics, tracing, references, openSecret, egress } = service
-  const { invoices, mandates, creditNotes, purchases, purchaseReaders, live, now, newId } = service
+  const { invoices, mandates, creditNotes, purchases, purchaseReaders, secondNodes } = service
+  const { live, now, newId } = service
   return {
     ...{ config, anchorPrivateKey, log, queues, metrics, tracing, references, openSecret, egress },
     ...{ sql, patientSql, unhurriedSql },
-    ...{ invoices, mandates, creditNotes, purchases, purchaseReaders, live },
+    ...{ invoices, mandates, creditNotes, purchases, purchaseReaders, secondNodes, live },
     ...{ now, steadyMs, newId },
   }
 }

@@ -24,6 +24,11 @@ export type Transfer = {
   readonly to: string
   readonly usdcBase: bigint
   readonly references: readonly string[]
+  /**
+   * EVM: the call, where it made only this transfer to us and may name an invoice loosely: anywhere
+   * else than after the transfer's own (to, amount).
+   */
+  readonly calldata?: string
   /** The nonce of the EIP-3009 authorization that made the transfer; also in `references`. */
   readonly nonce?: string
   /** Solana: the wallet that signed, `from` or a delegate. */
@@ -35,6 +40,8 @@ export type Transfer = {
 }
 
 export type Recorded = Pick<Transfer, 'txHash' | 'position' | 'blockNumber' | 'blockHash'>
+
+export type Paid = { readonly txHash: string; readonly to: string }
 
 export type ReadOptions = {
   /** A node that leaves out one of these, but has its block, is refused. */
@@ -57,6 +64,12 @@ export type Answer = {
   readonly last: Block
   readonly transfers: readonly Transfer[]
 }
+
+/** For each transaction asked for, its transfers to the address; null: it is in no block. */
+export type Look = { readonly head: Block; readonly shown: readonly (readonly Transfer[] | null)[] }
+
+/** What one node says, by itself. */
+export type NodeLook = { readonly host: string; readonly answer: Look | ChainError }
 
 /** `range_refused`: ask for fewer blocks. `lagging`: the node has not seen the block yet. */
 export type ChainFault =
@@ -96,12 +109,15 @@ export type Chain = {
   readonly network: Network
   /** How many addresses one question can name; null: any number. */
   readonly mostAddresses: number | null
+  /** How many different ones it has. */
   readonly urls: number
   head(): Promise<Block>
   /** Newest block the chain calls final; null where the chain has no finality. */
   finalizedNumber(): Promise<number | null>
   /** Every USDC transfer above zero to `recipients`, in chain order, by one question per step. */
   transfers(range: BlockRange, recipients: Recipients, options?: ReadOptions): Promise<Answer>
+  /** Asks each of the nodes for transactions, with the addresses that they are to have paid. */
+  looks(paid: readonly Paid[]): Promise<readonly NodeLook[]>
   /** Null where there is none. Another hash than `expectedHash` comes with proof of the chain. */
   block(number: number, expectedHash?: string): Promise<Block | null>
 }

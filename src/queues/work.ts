@@ -4,7 +4,7 @@ import type { Live } from '../actors/live.ts'
 import type { Mandates } from '../actors/mandates.ts'
 import type { Purchases } from '../actors/purchases/purchases.ts'
 import type { OpenSecret } from '../actors/secrets.ts'
-import type { PurchaseReaders } from '../chain/chains.ts'
+import type { PurchaseReaders, SecondNodes } from '../chain/chains.ts'
 import type { Config } from '../config/config.ts'
 import type { References } from '../domain/invoices/reference.ts'
 import type { Sql } from '../storage/postgres/db.ts'
@@ -38,6 +38,7 @@ export type WorkParts = {
   readonly creditNotes: Pick<CreditNotes, 'proving'>
   readonly purchases: Purchases
   readonly purchaseReaders: PurchaseReaders
+  readonly secondNodes: SecondNodes
   readonly live: Live
   readonly metrics: Metrics
   readonly tracing: Tracing | null

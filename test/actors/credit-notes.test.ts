@@ -20,6 +20,7 @@ function issuer() {
     feeBasisPoints: 0,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
+    secondNodes: new Map(),
   })
 }
 

@@ -28,6 +28,7 @@ export function claimsOn(sql: Sql, beforeCommit?: () => unknown): Claims {
     feeBasisPoints: 0,
     now: () => new Date(),
     newId: () => Bun.randomUUIDv7(),
+    secondNodes: new Map(),
   })
 }
 

@@ -25,6 +25,7 @@ export async function paywallOf(
       now: () => new Date(),
       steadyMs: () => performance.now(),
       log,
+      secondNodes: new Map(),
     }),
     isReference: (nonce) => invoiceReferences.read(nonce) !== null,
     isSignedByPayer,

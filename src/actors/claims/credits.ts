@@ -1,6 +1,7 @@
 import { DomainError, noSuch } from '../../domain/error.ts'
 import { isUuid } from '../../domain/id.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
+import type { Network } from '../../domain/network.ts'
 import * as Claim from '../../domain/settlement/claim.ts'
 import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import { load } from '../../storage/invoices/invoices.ts'
@@ -24,6 +25,9 @@ export type CreditParts = {
   readonly feeBasisPoints: number
   readonly now: () => Date
   readonly newId: () => string
+  readonly secondNodes: {
+    get(network: Network): { readonly isNeeded: boolean } | undefined
+  }
 }
 
 export function createCredits(parts: CreditParts) {
@@ -78,9 +82,11 @@ export function createCredits(parts: CreditParts) {
     transfers: readonly StoredTransfer[],
   ): Promise<Invoice | null> {
     const lastBlock = await newestBlock(sql, made.chain)
+    // What was held may be one node's word. The watcher asks the others, and confirms.
+    const awaitsNode = parts.secondNodes.get(made.chain)?.isNeeded ?? false
     const commands = transfers.flatMap((transfer) => {
       const credited = credit(transfer, made.madeBy)
-      if (transfer.state !== 'confirmed') return [credited]
+      if (transfer.state !== 'confirmed' || awaitsNode) return [credited]
       return [credited, confirm(keyOf(transfer), transfer, lastBlock, newId)]
     })
     const at = now()
@@ -92,6 +98,7 @@ export function createCredits(parts: CreditParts) {
         claim: made,
         accountId: before.accountId,
         transfers,
+        awaitsNode,
         ...payments,
       }))
     )

@@ -20,7 +20,7 @@ import { requireSigned, type Signatures } from '../claims/signed.ts'
 import type { Payouts } from '../payouts.ts'
 import type { Confirmed, Proving } from './proving.ts'
 
-export type RefundReader = Pick<PurchaseReader, 'transaction'> & {
+export type RefundReader = Pick<PurchaseReader, 'transaction' | 'seconded'> & {
   block(number: number): Promise<{ readonly timestampMs: number } | null>
 }
 
@@ -33,7 +33,7 @@ type Parts = Signatures & {
   readonly readers: RefundReaders
 }
 
-/** `pending`: the transfer is not final yet. */
+/** `pending`: the transfer is not final yet, or no second node shows it. */
 export type Refunded = { readonly status: 'refunded' | 'pending'; readonly note: CreditNote }
 
 type Redirected = {
@@ -84,9 +84,15 @@ export function createRefunding(parts: Parts) {
     const cursor = await loadCursor(sql, chain)
     // Beyond what the watcher has finished a reorganisation would go unnoticed.
     const isFinal = found.every(({ sent }) => sent.blockNumber < (cursor?.nextBlock ?? 0))
-    return isFinal
+    return isFinal && (await areSeconded(chain, found))
       ? { status: 'refunded', note: await proveAll(note, found) }
       : { status: 'pending', note }
+  }
+
+  async function areSeconded(chain: Network, found: readonly Found[]): Promise<boolean> {
+    const sent = found.map((one) => one.sent)
+    const seconded = (await readers.get(chain)?.seconded(sent)) ?? []
+    return seconded.length === sent.length
   }
 
   /** The transaction's transfers to the payers. */

@@ -19,7 +19,7 @@ import { type NamedNode, type OneNode, provenUnless, refuseLeftOut } from '../rp
 import { createRpc } from '../rpc/rpc.ts'
 import { blockCall, finalizedNumber, readBlock } from './blocks.ts'
 import { logsCall, readLogs, recipientsIn, type TransferLog, toQuantity } from './logs.ts'
-import { completeTransfers, readWholeBlock, timeToComplete } from './transactions.ts'
+import { completeTransfers, lookAt, readWholeBlock, timeToComplete } from './transactions.ts'
 
 /**
  * An EVM chain over bare JSON-RPC: a client library takes five times as long to decode a log, and
@@ -114,10 +114,12 @@ export function evmChain(options: {
   return {
     network,
     mostAddresses,
-    urls: urls.length,
+    urls: rpc.urls,
     head,
     finalizedNumber: () => finalizedNumber(rpc),
     transfers,
+    looks: (paid) =>
+      rpc.atEachNode((node, until) => lookAt(node, { network, usdc }, paid, until), 'look'),
     block,
   }
 }

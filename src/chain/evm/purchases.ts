@@ -74,7 +74,7 @@ export function evmPurchaseReader(options: {
     })
   }
 
-  const reader: PurchaseReader = {
+  const reader: Omit<PurchaseReader, 'seconded'> = {
     transaction,
     isUsed,
     transactionOf: async () => 'waiting',

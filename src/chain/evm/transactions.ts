@@ -1,56 +1,87 @@
 import type { Network } from '../../domain/network.ts'
-import { ChainError, type Transfer } from '../chain.ts'
+import { ChainError, type Look, type Paid, type Transfer } from '../chain.ts'
 import { type Deadline, deadlineIn } from '../rpc/deadline.ts'
 import type { Call } from '../rpc/json-rpc.ts'
 import { askInParts, slowestMs, timeFor } from '../rpc/parts.ts'
+import { type NamedNode, type OneNode, proven } from '../rpc/proven.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { nonceBefore } from './authorizations.ts'
 import { blockCall, type Receipt, readBlock, receiptCall } from './blocks.ts'
+import { wordsAfter } from './calldata.ts'
 import {
   fromQuantity,
   isTransferOf,
   type RawLog,
+  readLogs,
   type TransferLog,
   topicOf,
   toQuantity,
 } from './logs.ts'
 
 /**
- * Adds what `logs` lack: block times and the payers' references, which are in the calldata of a
- * direct call of the token, and otherwise in the receipt.
+ * Adds what `logs` lack: block times and the payers' references, which are nonces of authorizations
+ * (in the calldata of a direct call of the token, otherwise in the receipt) or in the calldata. Of
+ * a transaction, all transfers to the same recipients must be among them.
  */
 export async function completeTransfers(
-  rpc: Rpc,
+  rpc: OneNode,
   { network, usdc }: { network: Network; usdc: string },
   logs: readonly TransferLog[],
   deadline: Deadline,
 ): Promise<readonly Transfer[]> {
   const { transactions, blockTimesMs } = await readTransactions(rpc, logs, deadline)
-  const isDirect = ({ txHash }: TransferLog) =>
-    known(transactions, txHash).to?.toLowerCase() === usdc
-  const relayed = logs.filter((log) => !isDirect(log))
-  const receipts = await readReceipts(
-    rpc,
-    relayed.map(({ txHash }) => txHash),
-    deadline,
+  const byHash = Map.groupBy(logs, ({ txHash }) => txHash)
+  const relayed = [...byHash.keys()].filter(
+    (txHash) => known(transactions, txHash).to?.toLowerCase() !== usdc,
   )
-  const nonces = new Map(
-    [...Map.groupBy(relayed, ({ txHash }) => txHash)].flatMap(([txHash, ofOne]) =>
-      authorizationNonces(ofOne, known(receipts, txHash), usdc),
-    ),
+  const receipts = await readReceipts(rpc, relayed, deadline)
+  const attached = new Map(
+    [...byHash].flatMap(([txHash, ofOne]) => [
+      ...attachedTo(ofOne, known(transactions, txHash), receipts.get(txHash), usdc),
+    ]),
   )
   return logs.map((log) => {
     const { txIndex: _, blockTimeMs, ...fields } = log
-    const attached = isDirect(log)
-      ? attachedIn(known(transactions, log.txHash).input)
-      : byNonce(nonces.get(log))
     return {
       chain: network,
       ...fields,
       blockTimeMs: blockTimeMs ?? known(blockTimesMs, log.blockHash),
-      ...attached,
+      ...(attached.get(log) as Attached),
     }
   })
+}
+
+/** Reads transactions anew, as this node shows them. */
+export async function lookAt(
+  node: NamedNode,
+  { network, usdc }: { network: Network; usdc: string },
+  paid: readonly Paid[],
+  deadline: Deadline,
+): Promise<Look> {
+  const paidIn = Map.groupBy(paid, ({ txHash }) => txHash)
+  // The head comes first: a node that has no receipt has none in any block up to it.
+  const head = await proven(node).read(
+    [blockCall('latest')],
+    ([block]) => readBlock(block, 'latest'),
+    deadline,
+  )
+  const hashes = [...paidIn.keys()]
+  const read = (answer: unknown) => answer as Receipt | null
+  const receipts = await askInParts(node, hashes.map(receiptCall), read, parts, deadline)
+  const logs = hashes.flatMap((txHash, at) => {
+    const { status, logs = [] } = receipts[at] ?? {}
+    const recipients = (paidIn.get(txHash) ?? []).map(({ to }) => to)
+    return status === '0x1' ? readLogs(logs, usdc, recipients) : []
+  })
+  const transfers = await completeTransfers(node, { network, usdc }, logs, deadline)
+  const byHash = Map.groupBy(transfers, ({ txHash }) => txHash)
+  const known = new Set(hashes.filter((_, at) => receipts[at] !== null))
+  return {
+    head,
+    shown: paid.map(({ txHash, to }) =>
+      known.has(txHash) ? (byHash.get(txHash) ?? []).filter((one) => one.to === to) : null,
+    ),
+  }
 }
 
 export function timeToComplete(logs: number, mostCalls: number): number {
@@ -87,7 +118,7 @@ type FoundBlock = {
   readonly transactions: readonly (Transaction | string)[]
 }
 
-async function readTransactions(rpc: Rpc, logs: readonly TransferLog[], deadline: Deadline) {
+async function readTransactions(rpc: OneNode, logs: readonly TransferLog[], deadline: Deadline) {
   const transactions = new Map<string, Transaction>()
   const blockTimesMs = new Map<string, number>()
   const calls = callsFor(logs)
@@ -124,25 +155,47 @@ function callsFor(logs: readonly TransferLog[]): { blocks: Call[]; transactions:
   return { blocks, transactions }
 }
 
-async function readReceipts(rpc: Rpc, txHashes: readonly string[], deadline: Deadline) {
+async function readReceipts(rpc: OneNode, txHashes: readonly string[], deadline: Deadline) {
   const calls = [...new Set(txHashes)].map(receiptCall)
   const receipts = await askForAll<Receipt>(rpc, calls, transactionsPerRequest, deadline)
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
-type Attached = Pick<Transfer, 'references' | 'nonce'>
+type Attached = Pick<Transfer, 'references' | 'nonce' | 'calldata'>
 
-function attachedIn(input: string): Attached {
-  const call = shapes[input.slice(0, 10)]
-  if (!call) return { references: [] }
-  const from = 10 + call.argument * 64
-  const word = `0x${input.slice(from, from + 64)}`
-  if (call.inputLength === undefined) return byNonce(word)
-  return { references: input.length === call.inputLength ? [word] : [] }
+/** Of one transaction; `receipt` where it does not call the token itself. */
+function attachedTo(
+  transfers: readonly TransferLog[],
+  { input }: Transaction,
+  receipt: Receipt | undefined,
+  usdc: string,
+): ReadonlyMap<TransferLog, Attached> {
+  const nonces = new Map(
+    receipt
+      ? authorizationNonces(transfers, receipt, usdc)
+      : transfers.map((transfer) => [transfer, nonceIn(input)]),
+  )
+  const isBundle = receipt?.logs.some(({ topics }) => topics[0] === userOperationTopic) ?? false
+  const words = wordsAfter(input, transfers, isBundle)
+  const isAlone = transfers.length === 1 && !isBundle && input.length <= longestSearched
+  return new Map(
+    transfers.map((transfer): [TransferLog, Attached] => {
+      const nonce = nonces.get(transfer)
+      if (nonce !== undefined) return [transfer, { references: [nonce], nonce }]
+      const references = words.get(transfer) ?? []
+      return [transfer, { references, ...(isAlone && mayName(input) && { calldata: input }) }]
+    }),
+  )
 }
 
-function byNonce(nonce: string | undefined): Attached {
-  return nonce === undefined ? { references: [] } : { references: [nonce], nonce }
+/** Whether there is more than a plain transfer and one word after it. */
+function mayName(input: string): boolean {
+  return input.length > 10 + 2 * 64 + (input.startsWith(transferSelector) ? 64 : 0)
+}
+
+function nonceIn(input: string): string | undefined {
+  const isOne = authorizationSelectors.includes(input.slice(0, 10))
+  return isOne ? `0x${input.slice(nonceAt, nonceAt + 64)}` : undefined
 }
 
 /** The EIP-3009 nonces behind one transaction's transfers, of which there may be thousands. */
@@ -172,7 +225,7 @@ function contentOf(log: RawLog, usdc: string): string | null {
 }
 
 function askForAll<Item>(
-  rpc: Rpc,
+  rpc: OneNode,
   calls: readonly Call[],
   size: number,
   deadline: Deadline,
@@ -196,21 +249,12 @@ const transactionsPerRequest = 100
 const parts = { size: transactionsPerRequest, atOnce: 6, slowMs: slowestMs }
 const wholeBlockFactor = 4
 
-type Shape = {
-  /** Which 32-byte word after the selector is the reference. */
-  readonly argument: number
-  /** The length of an input with a reference; absent where every input has one. */
-  readonly inputLength?: number
-}
-
-const shapes: Readonly<Record<string, Shape>> = {
-  // transfer(address,uint256) and 32 bytes more
-  '0xa9059cbb': { argument: 2, inputLength: 10 + 3 * 64 },
-  // transferFrom(address,address,uint256) and 32 bytes more
-  '0x23b872dd': { argument: 3, inputLength: 10 + 4 * 64 },
-  // transferWithAuthorization, receiveWithAuthorization: each with (v,r,s) and with bytes
-  '0xe3ee160e': { argument: 5 },
-  '0xcf092995': { argument: 5 },
-  '0xef55bec6': { argument: 5 },
-  '0x88b7ab63': { argument: 5 },
-}
+const transferSelector = '0xa9059cbb'
+/** transferWithAuthorization and receiveWithAuthorization: each with (v,r,s) and with bytes. */
+const authorizationSelectors = ['0xe3ee160e', '0xcf092995', '0xef55bec6', '0x88b7ab63']
+/** The nonce is the sixth argument. */
+const nonceAt = 10 + 5 * 64
+/** ERC-4337's `UserOperationEvent`: who sends a bundle may have written anything into it. */
+const userOperationTopic = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
+/** In which a reference is looked for anywhere, in hex digits: 8 KiB. */
+const longestSearched = 2 + 2 * 8_192

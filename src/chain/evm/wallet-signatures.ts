@@ -16,9 +16,13 @@ export type IsSignedByWallet = (
 /** Twice what deploying a wallet and checking a passkey's signature takes. */
 const mostGas = 10_000_000
 
+/** The code of an account with a key that lends itself a contract's (EIP-7702). */
+const delegation = '0xef0100'
+
 /**
  * Asks contract wallets for their signatures (EIP-1271), also those that are not deployed yet
- * (EIP-6492): the universal validator of that EIP runs in a call, and nothing is sent.
+ * (EIP-6492): the universal validator of that EIP runs in a call, and nothing is sent. Not accounts
+ * with a key: it alone counts, as a contract that they use for a while may say yes to anybody.
  */
 export function walletSignatures(options: {
   readonly rpcUrls: readonly string[]
@@ -36,12 +40,14 @@ export function walletSignatures(options: {
     const gas = toQuantity(mostGas)
     const calls = [
       { method: 'eth_call', params: [{ data, gas }, 'latest'] },
+      { method: 'eth_getCode', params: [payer, 'latest'] },
       ...(block === null ? [] : [blockCall(toQuantity(block))]),
     ]
     try {
-      return await rpc.read(calls, ([answer, known]) => {
+      return await rpc.read(calls, ([answer, code, known]) => {
         if (known === null) throw new ChainError('lagging', `the node does not have block ${block}`)
-        return typeof answer === 'string' && /^0x0*1$/.test(answer)
+        const isDelegating = typeof code !== 'string' || code.startsWith(delegation)
+        return !isDelegating && typeof answer === 'string' && /^0x0*1$/.test(answer)
       })
     } catch (error) {
       // The wallet, or what should deploy it, failed.

@@ -3,14 +3,16 @@ import type { Config } from '../../config/config.ts'
 import { isWatched } from '../../config/notes.ts'
 import type { Secrets } from '../../config/secrets.ts'
 import { checksummed } from '../../domain/address.ts'
-import { caip2Of, type Network, networks } from '../../domain/network.ts'
+import { addressKey, caip2Of, type Network, networks } from '../../domain/network.ts'
 import { registry } from '../../domain/registry.ts'
 import type { PaymentOption } from '../../domain/x402/payment-required.ts'
 import type { Facilitator, PaymentNetwork, PaymentReader } from '../../domain/x402/settlement.ts'
 import { readAuthorization } from '../../domain/x402/signed-payment.ts'
 import type { Log } from '../../telemetry/log.ts'
+import type { SecondNodes } from '../chains.ts'
 import { evmPaymentReader } from '../evm/payments.ts'
 import { createRpc } from '../rpc/rpc.ts'
+import type { SecondNode } from '../rpc/second-node.ts'
 import { solanaAuthorization } from '../solana/message.ts'
 import { solanaPaymentReader } from '../solana/payments.ts'
 import { solanaRpc } from '../solana/solana.ts'
@@ -30,6 +32,7 @@ type Parts = {
   readonly now: () => Date
   readonly steadyMs: () => number
   readonly log: Log
+  readonly secondNodes: SecondNodes
 }
 
 export function paymentNetworks(parts: Parts): readonly PaymentNetwork[] {
@@ -51,7 +54,7 @@ export function payableNetworks(config: Config, { wallets }: Secrets): readonly 
 function paymentNetwork(
   network: Network,
   remote: RemoteFacilitator | null,
-  { config, secrets, now, steadyMs, log }: Parts,
+  { config, secrets, now, steadyMs, log, secondNodes }: Parts,
 ): PaymentNetwork {
   const isEvm = registry[network].kind === 'evm'
   const own = isEvm ? evmParts(network, config, log) : solanaParts(config, log)
@@ -66,7 +69,10 @@ function paymentNetwork(
   return {
     network,
     lack: () => lack()?.text ?? null,
-    ...onlyForUsdc(network, config, { ...own, facilitator: remote ?? own.facilitator }),
+    ...onlyForUsdc(network, config, {
+      reader: own.reader && withSecondNode(own.reader, secondNodes.get(network)),
+      facilitator: remote ?? own.facilitator,
+    }),
     option() {
       if (wallet === null) return null
       const extra = remote ? remote.extraFor(caip2Of(network)) : own.extra
@@ -85,6 +91,22 @@ function paymentNetwork(
       !isEvm || isAuthorizationSigned(payment, written(usdc) as Hex),
     readPayment: (payload) =>
       isEvm ? readAuthorization(network, payload) : solanaAuthorization(payload, now()),
+  }
+}
+
+/** What no second node shows yet is read as not being there yet. */
+function withSecondNode(reader: PaymentReader, secondNode: SecondNode | undefined): PaymentReader {
+  return {
+    ...reader,
+    async transfersTo(paid, txHash) {
+      const transfers = await reader.transfersTo(paid, txHash)
+      const to = addressKey(paid.payTo)
+      const sent = (transfers ?? []).map(({ position, from, usdcBase }) => {
+        return { txHash, to, position, from, usdcBase }
+      })
+      const seconded = (await secondNode?.seconded(sent)) ?? sent
+      return seconded.length === sent.length ? transfers : null
+    },
   }
 }
 

@@ -52,15 +52,52 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
         if (error.fault === 'range_refused' && mayNarrow) throw error
         if (deadline.aborted && first === undefined) break
         first ??= error
-        const isTooFast = error instanceof TooFast
         // Asked again after the others, at the pace it accepts.
-        if (isTooFast) candidates.push(state)
-        if (!isNodeFault(error) || (isTooFast && nodes.length === 1)) continue
-        const at = { kind, askedAtMs, nowMs: performance.now(), random: Math.random() }
-        update(state, afterFailure(state.health, error, at))
+        if (error instanceof TooFast) candidates.push(state)
+        noteFailure(state, error, { kind, askedAtMs })
       }
     }
     throw first ?? new OutOfTime()
+  }
+
+  /** Has a conversation with every node; those that rest are not asked. */
+  function atEachNode<Result>(
+    converse: (node: NamedNode, deadline: Deadline) => Promise<Result>,
+    kind: string,
+  ): Promise<readonly { readonly host: string; readonly answer: Result | ChainError }[]> {
+    const atOne = async (state: NodeState) => {
+      const askedAtMs = performance.now()
+      if (state.health.restsUntilMs > askedAtMs)
+        return new ChainError('unreachable', `${state.node.host} rests after a failure`)
+      try {
+        const result = await converse(state.node, deadlineIn(deadlineMs))
+        update(state, afterAnswer(state.health, kind, performance.now()))
+        return result
+      } catch (thrown) {
+        const error = asChainError(thrown)
+        noteFailure(state, error, { kind, askedAtMs })
+        return error
+      }
+    }
+    const hosts = nodes.map(({ node }) => node.host)
+    const each = nodes.map(async (state, at) => {
+      const { host } = state.node
+      // Several keys of one provider are several nodes.
+      const name = hosts.indexOf(host) === at ? host : `${host} (${at + 1})`
+      return { host: name, answer: await atOne(state) }
+    })
+    return Promise.all(each)
+  }
+
+  function noteFailure(
+    state: NodeState,
+    error: ChainError,
+    asked: { readonly kind: string; readonly askedAtMs: number },
+  ): void {
+    const isTooFast = error instanceof TooFast
+    if (!isNodeFault(error) || (isTooFast && nodes.length === 1)) return
+    const at = { ...asked, nowMs: performance.now(), random: Math.random() }
+    update(state, afterFailure(state.health, error, at))
   }
 
   function update(state: NodeState, health: Health): void {
@@ -69,7 +106,7 @@ export function createFailover(named: readonly NamedNode[], onNode: NodeWatch = 
     if (hasChanged) onNode({ host: state.node.host, fault: health.fault })
   }
 
-  return atOneNode
+  return { atOneNode, atEachNode }
 }
 
 export function asChainError(thrown: unknown): ChainError {

@@ -22,8 +22,12 @@ export function createRpc({
   readonly onNode?: NodeWatch | undefined
 }) {
   let expected = expectedChainId
-  const nodes = urls.map((url) => named(createNode(url, identity, refuseOther, fetchTimeoutMs)))
-  const atOneNode = createFailover(nodes, onNode)
+  // The same URL twice is one node.
+  const distinct = new Set(urls.map((url) => URL.parse(url)?.href ?? url))
+  const nodes = [...distinct].map((url) =>
+    named(createNode(url, identity, refuseOther, fetchTimeoutMs)),
+  )
+  const { atOneNode, atEachNode } = createFailover(nodes, onNode)
 
   function refuseOther(served: number | string, host: string): void {
     expected ??= served
@@ -67,7 +71,7 @@ export function createRpc({
     return Math.min(...nodes.map((node) => node.mostCalls()))
   }
 
-  return { ask, read, readProven, atOneNode, chainId, mostCalls }
+  return { ask, read, readProven, atOneNode, atEachNode, chainId, mostCalls, urls: nodes.length }
 }
 
 function named({ host, ask, recheckChain, mostCalls }: RpcNode): NamedNode {

@@ -77,7 +77,7 @@ export function solanaPurchaseReader(
     return settled === 'unknown' ? 'waiting' : settled.txHash
   }
 
-  const reader: PurchaseReader = {
+  const reader: Omit<PurchaseReader, 'seconded'> = {
     transaction,
     isUsed: async () => false,
     transactionUsing: async () => null,

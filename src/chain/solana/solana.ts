@@ -5,6 +5,8 @@ import {
   type BlockRange,
   type Chain,
   ChainError,
+  type Look,
+  type Paid,
   type ReadOptions,
   type Transfer,
 } from '../chain.ts'
@@ -12,7 +14,7 @@ import { type Deadline, deadlineIn, deadlineMs } from '../rpc/deadline.ts'
 import { asChainError, type NodeWatch } from '../rpc/failover.ts'
 import { createHeadCheck, type HeadCheck, unlessLagging } from '../rpc/newest-head.ts'
 import { askInParts, deadlineOfFound, type Parts, slowestMs, timeFor } from '../rpc/parts.ts'
-import { type NamedNode, type OneNode, provenUnless, refuseLeftOut } from '../rpc/proven.ts'
+import { type NamedNode, type OneNode, proven, provenUnless, refuseLeftOut } from '../rpc/proven.ts'
 import { createRpc, type Rpc } from '../rpc/rpc.ts'
 import { associatedTokenAccount } from './accounts.ts'
 import {
@@ -27,7 +29,7 @@ import {
 import { createSignatureReader, type Listed } from './signatures.ts'
 import { readSurplus, type SurplusWatch } from './surplus.ts'
 import { type RawTransaction, refuseIncomplete } from './token-calls.ts'
-import { readTransactions } from './transactions.ts'
+import { readTransactions, transactionCall } from './transactions.ts'
 import { readTransfers } from './transfers.ts'
 
 const parts: Parts = { size: 40, atOnce: 3 }
@@ -124,8 +126,36 @@ export function solanaChain(options: {
     )
   }
 
-  const urls = options.rpcUrls.length
-  return { network: 'solana', mostAddresses: null, urls, head, finalizedNumber, transfers, block }
+  async function lookAt(node: NamedNode, paid: readonly Paid[], deadline: Deadline): Promise<Look> {
+    const slot = await proven(node).read([slotCall], ([answer]) => readSlot(answer), deadline)
+    const calls = paid.map(({ txHash }) =>
+      transactionCall(txHash, { commitment, encoding: 'json' }),
+    )
+    const read = (answer: unknown) => answer as (RawTransaction & { readonly slot: number }) | null
+    const transactions = await askInParts(node, calls, read, parts, deadline)
+    const slots = [...new Set([slot, ...transactions.flatMap((one) => one?.slot ?? [])])]
+    const readAt = (answer: unknown, at: number) => readBlock(answer, slots[at] as number)
+    const blocks = await askInParts(node, slots.map(blockCall), readAt, parts, deadline)
+    const blockAt = new Map(blocks.map((block) => [block.number, block]))
+    const shown = paid.map(({ txHash: signature, to }, at) => {
+      const transaction = transactions[at]
+      if (!transaction) return null
+      const found = { signature, transaction, block: blockAt.get(transaction.slot) as Block }
+      return transfersOf([found], new Map([[tokenAccountOf(to), to]]))
+    })
+    return { head: blockAt.get(slot) as Block, shown }
+  }
+
+  return {
+    network: 'solana',
+    mostAddresses: null,
+    urls: rpc.urls,
+    head,
+    finalizedNumber,
+    transfers,
+    looks: (paid) => rpc.atEachNode((node, until) => lookAt(node, paid, until), 'look'),
+    block,
+  }
 }
 
 /** Reports each thing once, although recent slots are read several times. */

@@ -76,17 +76,26 @@ export function refuseIncomplete({ meta }: RawTransaction): void {
     throw new ChainError('invalid_answer', 'a transaction came without its inner instructions')
 }
 
+/** An instruction as it was executed, with those of programs that were called by others. */
+export type Executed = RawInstruction & Pick<TokenCall, 'position' | 'instruction'>
+
 /** Of a successful transaction, in order. Throws `ChainError`. */
-export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
+export function executedIn(raw: RawTransaction): readonly Executed[] {
   refuseIncomplete(raw)
-  const keys = accountsOf(raw)
   const inner = new Map(
     raw.meta?.innerInstructions?.map((group) => [group.index, group.instructions]),
   )
-  const executed = raw.transaction.message.instructions.flatMap((own, instruction) =>
-    [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),
-  )
-  return executed.flatMap(({ programIdIndex, accounts, data, instruction }, position) => {
+  return raw.transaction.message.instructions
+    .flatMap((own, instruction) =>
+      [own, ...(inner.get(instruction) ?? [])].map((one) => ({ ...one, instruction })),
+    )
+    .map((one, position) => ({ ...one, position }))
+}
+
+/** Of a successful transaction, in order. Throws `ChainError`. */
+export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
+  const keys = accountsOf(raw)
+  return executedIn(raw).flatMap(({ programIdIndex, accounts, data, instruction, position }) => {
     if (keyAt(keys, programIdIndex) !== tokenProgram || data.length > longestCall) return []
     const bytes = base58.decode(data)
     const called = bytes[0] === batchTag ? batched(bytes, accounts) : [{ bytes, accounts }]
@@ -94,6 +103,11 @@ export function readTokenCalls(raw: RawTransaction): readonly TokenCall[] {
       readCall(one, { position: position + at * batchStride, instruction }),
     )
   })
+}
+
+/** Where among the executed instructions a call was made. */
+export function placeOf({ position }: Pick<TokenCall, 'position'>): number {
+  return position % batchStride
 }
 
 type Called = { readonly bytes: Uint8Array; readonly accounts: readonly number[] }

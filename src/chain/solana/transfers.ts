@@ -3,8 +3,10 @@ import { isUuid } from '../../domain/id.ts'
 import { noSender } from '../../domain/network.ts'
 import {
   accountsOf,
+  type Executed,
+  executedIn,
   keyAt,
-  type RawInstruction,
+  placeOf,
   type RawTransaction,
   readTokenCalls,
   refuseIncomplete,
@@ -41,8 +43,9 @@ export function readTransfers(
     ({ from, to, usdcBase }) => usdcBase > 0n && from !== to,
   )
   const paying = moving.filter(({ to }) => tokenAccounts.has(keyAt(keys, to)))
-  const memos = message.instructions.flatMap((own, instruction) =>
-    memoOf(own, keys).map((text) => ({ instruction, text })),
+  // A smart account's memos are in its inner instructions, like its transfers.
+  const memos = executedIn(raw).flatMap((one) =>
+    memoOf(one, keys).map((text) => ({ place: placeOf(one), text })),
   )
   const isSigner = (account: number) => account < message.header.numRequiredSignatures
   const memosOf = assignMemos(memos, paymentsAmong(moving, paying, isSigner))
@@ -63,7 +66,7 @@ export function readTransfers(
   })
 }
 
-type Memo = { readonly instruction: number; readonly text: string }
+type Memo = { readonly place: number; readonly text: string }
 
 /**
  * The calls that pay somebody. An instruction that fills an account which pays us, as a swap does,
@@ -101,12 +104,8 @@ function assignMemos(
   payments: readonly TokenCall[],
 ): (payment: TokenCall) => PaymentMemos {
   const texts = memos.map(({ text }) => text)
-  const next = memos.map((memo) =>
-    payments.find(({ instruction }) => instruction > memo.instruction),
-  )
-  const last = memos.map((memo) =>
-    payments.findLast(({ instruction }) => instruction < memo.instruction),
-  )
+  const next = memos.map(({ place }) => payments.find((payment) => placeOf(payment) > place))
+  const last = memos.map(({ place }) => payments.findLast((payment) => placeOf(payment) < place))
   const orders = [next, last].filter((turns) => !turns.includes(undefined))
   const sure = orders.find((turns) => isOneEach(memos, turns))
   const meant = sure ?? orders[0]
@@ -128,11 +127,8 @@ function isOneEach(memos: readonly Memo[], turns: readonly (TokenCall | undefine
   )
 }
 
-/** A memo that may name an invoice. Only top-level memos, the payer's own, count. */
-function memoOf(
-  { programIdIndex, data }: RawInstruction,
-  keys: readonly string[],
-): readonly string[] {
+/** A memo that may name an invoice. */
+function memoOf({ programIdIndex, data }: Executed, keys: readonly string[]): readonly string[] {
   const isMemo = memoPrograms.includes(keyAt(keys, programIdIndex))
   if (!isMemo || data.length > longestMemo) return []
   const text = new TextDecoder().decode(base58.decode(data)).toLowerCase()

@@ -25,14 +25,35 @@ export function references(key: Uint8Array) {
       const plain = decipher.update(Buffer.from(reference.slice(2), 'hex'))
       const id = plain.subarray(0, blockBytes)
       if (!echo(id).equals(plain.subarray(blockBytes))) return null
-      return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+      return written(id)
+    },
+    /** The invoices whose references stand anywhere in these bytes (hex with `0x`), each once. */
+    findIn(data: string): readonly string[] {
+      const bytes = Buffer.from(data.slice(2), 'hex')
+      const found = new Set<string>()
+      for (let from = 0; from < blockBytes; from++) {
+        const whole = Math.max(0, bytes.length - from) & -blockBytes
+        const plain = decipher.update(bytes.subarray(from, from + whole))
+        for (let at = 0; at + 2 * blockBytes <= plain.length; at += blockBytes) {
+          if (plain[at + 1] !== plain[at + blockBytes + 1]) continue
+          const [id, second] = [at, at + blockBytes].map((start) =>
+            plain.subarray(start, start + blockBytes),
+          ) as [Buffer, Buffer]
+          if (echo(id).equals(second)) found.add(written(id))
+        }
+      }
+      return [...found]
     },
   }
 }
 
+function written(id: Buffer): string {
+  return id.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 /** Made with the database's key; those of all keys are read. */
 export function referencesUnder({ derived: [newest, ...others] }: Keys): References {
-  const { of, read } = references(newest.references)
+  const { of, read, findIn } = references(newest.references)
   const former = others.map((one) => references(one.references))
   const readFormer = (reference: string) => {
     for (const one of former) {
@@ -41,7 +62,11 @@ export function referencesUnder({ derived: [newest, ...others] }: Keys): Referen
     }
     return null
   }
-  return { of, read: (reference) => read(reference) ?? readFormer(reference) }
+  return {
+    of,
+    read: (reference) => read(reference) ?? readFormer(reference),
+    findIn: (data) => [findIn(data), ...former.map((one) => one.findIn(data))].flat(),
+  }
 }
 
 /** It differs from the id, so swapped halves are not a reference. */

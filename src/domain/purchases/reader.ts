@@ -1,3 +1,4 @@
+import type { Seconded } from '../settlement/seconded.ts'
 import type { PaymentKind } from '../x402/forwarded-payment.ts'
 import type { Transaction } from './evidence.ts'
 
@@ -23,6 +24,7 @@ export type Authorization = {
  * knows the block `seen`.
  */
 export type PurchaseReader = {
+  readonly seconded: Seconded
   /** Null while it is not mined. With `seen` null, absence needs no proof. */
   transaction(txHash: string, payTo: string, seen: number | null): Promise<Transaction | null>
   /** Used or cancelled as of the block `seen`. */

@@ -150,7 +150,10 @@ export function formerlyIn(
   }
 }
 
-function mayHavePaid({ namedInvoiceIds }: Incoming, { matchedBy, invoiceId }: Credit): boolean {
+export function mayHavePaid(
+  { namedInvoiceIds }: Pick<Incoming, 'namedInvoiceIds'>,
+  { matchedBy, invoiceId }: Credit,
+): boolean {
   if (matchedBy === 'reference') return namedInvoiceIds.includes(invoiceId)
   return !byAmountAlone.includes(matchedBy) || namedInvoiceIds.length === 0
 }

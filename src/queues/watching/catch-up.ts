@@ -65,17 +65,23 @@ const noteEveryMs = 1_000
  */
 export function notingProgress(
   { step }: Watcher,
-  { sql, network, steadyMs }: { sql: Sql; network: Network; steadyMs: () => number },
+  {
+    sql,
+    network,
+    steadyMs,
+    notes = () => [],
+  }: { sql: Sql; network: Network; steadyMs: () => number; notes?: () => readonly string[] },
 ): Watcher {
-  let noted: { fault: string | null; isCaughtUp: boolean; atMs: number } | null = null
+  let noted: { said: string; isCaughtUp: boolean; atMs: number } | null = null
 
   async function note(watched: Watched): Promise<void> {
     const { fault = null, caughtUpAt = null } = watched
     const isCaughtUp = caughtUpAt !== null
-    const isNews = noted?.fault !== fault || (isCaughtUp && !noted.isCaughtUp)
+    const said = `${fault} ${notes().join()}`
+    const isNews = noted?.said !== said || (isCaughtUp && !noted.isCaughtUp)
     if (noted && !isNews && steadyMs() - noted.atMs < noteEveryMs) return
-    noted = { fault, isCaughtUp, atMs: steadyMs() }
-    await noteWatch(sql, network, watched).catch(() => {})
+    noted = { said, isCaughtUp, atMs: steadyMs() }
+    await noteWatch(sql, network, watched, notes()).catch(() => {})
   }
 
   return {

@@ -30,6 +30,8 @@ type Findings = {
   readonly confirmedTo: number
   /** Confirmations are counted from it. */
   readonly head: number
+  /** Whether a second node shows it too. */
+  readonly isShown: (transfer: Transfer) => boolean
 }
 
 /** By invoice id, in order. */
@@ -43,7 +45,7 @@ export function createDecisions(options: DecisionOptions) {
   const { network, feeBasisPoints, now, newId, log } = options
 
   /** Commands for payments that are matched now, confirmed or lost. */
-  function commandsOf({ diff, matched, confirmedTo, head }: Findings): Commands {
+  function commandsOf({ diff, matched, confirmedTo, head, isShown }: Findings): Commands {
     const confirmation = (transfer: StoredTransfer | Transfer) =>
       confirm(keyOf(transfer), transfer, head, newId)
     const reverts = commandsFor(diff.missing, revert)
@@ -51,7 +53,7 @@ export function createDecisions(options: DecisionOptions) {
       if (!('invoiceId' in match)) return []
       const { invoiceId, matchedBy, asked } = match
       const credited = { invoiceId, command: credit(transfer, matchedBy, asked) }
-      if (transfer.blockNumber > confirmedTo) return [credited]
+      if (transfer.blockNumber > confirmedTo || !isShown(transfer)) return [credited]
       return [credited, { invoiceId, command: confirmation(transfer) }]
     })
     const nowConfirmed = diff.present.filter(
@@ -74,7 +76,7 @@ export function createDecisions(options: DecisionOptions) {
     invoices: readonly Invoice.Invoice[],
     commandsById: Commands,
   ): Written {
-    const { diff, matched, confirmedTo, head } = findings
+    const { diff, matched, confirmedTo, head, isShown } = findings
     const refused = new Set<string>()
     const decided = invoices.flatMap((before) => {
       const commands = (commandsById.get(before.id) ?? []).map(({ command }) => command)
@@ -89,7 +91,7 @@ export function createDecisions(options: DecisionOptions) {
       }
     })
     const left = refused.size === 0 ? matched : withoutRefused(matched, refused, diff)
-    return { ...recordsToWrite(diff, left, confirmedTo), decided }
+    return { ...recordsToWrite(diff, left, confirmedTo, isShown), decided }
   }
 
   function decideOn(

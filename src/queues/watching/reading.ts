@@ -17,6 +17,7 @@ import { lastBlockBefore, lastConfirmed } from '../blocks.ts'
 import { checkpointsAfter, type Resumption, refuseMovedChain, resume } from './checkpoints.ts'
 import { type BlocksRead, createPortions } from './portions.ts'
 import { createRescans, rangesOf } from './rescans.ts'
+import { isProven } from './transfer-diff.ts'
 
 export type ReadingOptions = {
   readonly chain: Chain
@@ -140,10 +141,12 @@ export function createBlockReader(options: ReadingOptions) {
     // Unconfirmed blocks are read up to the head in one go: the next step starts again with the
     // first of them, so it would never get further.
     const to = most < state.confirmedTo ? most : state.head.number
-    const [named, recorded] = await Promise.all([
+    const [named, stored] = await Promise.all([
       recipients(),
       transfersIn(sql, network, { from: start, to }, []),
     ])
+    // A node that leaves out what only another has shown may be the one that is right.
+    const recorded = stored.filter((one) => isProven(one, chain.urls))
     const question = { recipients: named, recorded }
     const [again, read] = await Promise.all([
       rescans.read({ from: start, to: from - 1 }, question),

@@ -20,7 +20,7 @@ import { rangesOf } from './rescans.ts'
 type Options = {
   readonly sql: Sql
   readonly chain: Chain
-  readonly reader: Pick<PurchaseReader, 'transaction'>
+  readonly reader: Pick<PurchaseReader, 'transaction' | 'seconded'>
   readonly proving: Pick<Proving, 'prove' | 'takeBack'>
   readonly maxRangeBlocks: number
   readonly log: { warn(line: object, message: string): void }
@@ -45,31 +45,43 @@ export function createRefundWatch(options: Options) {
     if (due.length === 0 || from > last) return
     const to = Math.min(last, from + ranges.mostBlocks() - 1)
     await look(due, { from, to }).then(
-      (block) => noteLooked(sql, due, { block, isMore: block < last }),
+      ({ block, waiting }) => {
+        // A refund that no second node shows yet is looked for there again.
+        const looked = due.filter(({ note }) => !waiting.has(note.id))
+        return noteLooked(sql, looked, { block, isMore: block < last })
+      },
       (err) => log.warn({ err, network }, 'refunds were not looked for'),
     )
   }
 
-  /** Answers the last block that was read. */
+  /** Answers the last block that was read, and the notes whose refunds wait for a second node. */
   async function look(
     due: readonly Due[],
     range: { readonly from: number; readonly to: number },
-  ): Promise<number> {
+  ): Promise<{ readonly block: number; readonly waiting: ReadonlySet<string> }> {
+    const waiting = new Set<string>()
     const claims = due.flatMap(({ note }) => openClaims(note))
     const recipients = [...new Set(claims.flatMap(({ refund }) => refund.refundTo ?? []))]
     const senders = [...new Set(due.flatMap(({ note }) => sendersOf(note)))]
-    if (recipients.length === 0) return range.to
+    if (recipients.length === 0) return { block: range.to, waiting }
     const { answers, to } = await ranges.read(range, { recipients, senders })
     const transfers = answers.flatMap((answer) => answer.transfers)
-    if (transfers.length === 0) return to
+    if (transfers.length === 0) return { block: to, waiting }
     const used = await usesOf(sql, network, transfers)
     const free = transfers.filter((transfer) => !used.has(placeKey(transfer)))
-    for (const { note, refund, sent } of matched(await claimsOn(sql, network, free), free))
+    const proofs = matched(await claimsOn(sql, network, free), free)
+    const seconded = new Set(await reader.seconded(proofs.map(({ sent }) => sent)))
+    for (const { note, refund, sent } of proofs) {
+      if (!seconded.has(sent)) {
+        waiting.add(note.id)
+        continue
+      }
       await proving.prove(note, refund.payer, sent).catch((error) => {
         // It has just been proven by another transfer.
         if (!hasReason(error, 'invalid_state')) throw error
       })
-    return to
+    }
+    return { block: to, waiting }
   }
 
   /** Takes back refunds whose transfers are no longer in their block, from this one on. */

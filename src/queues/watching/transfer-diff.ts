@@ -17,6 +17,20 @@ export type TransferDiff = {
   readonly reverted: readonly StoredTransfer[]
 }
 
+/** Whether two nodes have shown it. With one URL, one is enough. */
+export function isProven({ state, credit }: StoredTransfer, urls: number): boolean {
+  return urls === 1 || (state === 'confirmed' && credit !== null)
+}
+
+export function confirmed({ awaitsNode: _, ...transfer }: StoredTransfer): StoredTransfer {
+  return { ...transfer, state: 'confirmed' }
+}
+
+/** Those that await proof although they are deep enough are credited and not confirmed. */
+export function unproven(transfer: StoredTransfer): StoredTransfer {
+  return { ...transfer, state: 'seen', awaitsNode: true }
+}
+
 export type HeldTransfer = {
   readonly transfer: Transfer
   readonly heldAs: NonNullable<StoredTransfer['heldAs']>
@@ -44,8 +58,9 @@ export function diffTransfers(
     if (!before) fresh.push(transfer)
     else {
       const { blockNumber, blockHash, blockTimeMs } = transfer
+      const { awaitsNode: _, ...known } = before
       const state = blockNumber <= confirmedTo ? 'confirmed' : before.state
-      present.push({ before, after: { ...before, blockNumber, blockHash, blockTimeMs, state } })
+      present.push({ before, after: { ...known, blockNumber, blockHash, blockTimeMs, state } })
       const { heldAs } = before
       if (heldAs) found.push({ transfer, heldAs, isMoved: blockHash !== before.blockHash })
       unmatched.delete(keyOf(transfer))
@@ -86,22 +101,44 @@ function contentOf(transfers: readonly (Transfer | StoredTransfer)[]): string {
 
 /**
  * Believes that a transfer is gone only if its block is. A node that answers with another block
- * number lacks the block.
+ * number lacks the block. Answers those that only one node has ever shown, and this one leaves out:
+ * either may be wrong.
  */
-export async function refuseSilentLoss(
+export async function leftOut(
   chain: Chain,
   missing: readonly StoredTransfer[],
   found: readonly Transfer[],
-): Promise<void> {
+): Promise<ReadonlySet<StoredTransfer>> {
+  const kept = new Set<StoredTransfer>()
   const shown = new Set(found.map(positionOf))
-  const lost = missing.filter((transfer) => !shown.has(positionOf(transfer)))
-  for (const { blockNumber, blockHash, txHash } of lost) {
+  for (const lost of missing.filter((transfer) => !shown.has(positionOf(transfer)))) {
+    const { blockNumber, blockHash, txHash } = lost
     const block = await chain.block(blockNumber, blockHash)
     if (block?.number !== blockNumber) {
       throw new ChainError('lagging', `the node does not have block ${blockNumber} of ${txHash}`)
     }
     if (block.hash !== blockHash) continue
-    throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+    if (isProven(lost, chain.urls))
+      throw new ChainError('invalid_answer', `the node left out ${txHash} of block ${blockNumber}`)
+    kept.add(lost)
+  }
+  return kept
+}
+
+/** They stay on record as if they had been read again. */
+export function withKept(
+  { missing, present, ...diff }: TransferDiff,
+  kept: ReadonlySet<StoredTransfer>,
+  confirmedTo: number,
+): TransferDiff {
+  const stay = [...kept].map((before) => ({
+    before,
+    after: before.blockNumber <= confirmedTo ? confirmed(before) : before,
+  }))
+  return {
+    ...diff,
+    present: [...present, ...stay],
+    missing: missing.filter((one) => !kept.has(one)),
   }
 }
 
@@ -116,11 +153,18 @@ export function recordsToWrite(
   { missing, present }: TransferDiff,
   matched: readonly MatchedTransfer[],
   confirmedTo: number,
+  isShown: (transfer: Transfer) => boolean,
 ): Pick<Step, 'inserted' | 'updated'> {
-  const records = matched.map((one) => recordOf(one, confirmedTo))
+  const records = matched.map((one) => {
+    const record = recordOf(one, confirmedTo)
+    return record.state === 'confirmed' && record.credit && !isShown(one.transfer)
+      ? unproven(record)
+      : record
+  })
   const written = new Map(records.map((record) => [keyOf(record), record]))
   const gone = missing.map((before) => {
-    const reverted = { ...before, state: 'reverted' as const }
+    const { awaitsNode: _, ...known } = before
+    const reverted = { ...known, state: 'reverted' as const }
     return { before, after: written.get(keyOf(before)) ?? reverted }
   })
   const kept = present.map(({ before, after }) => ({
@@ -135,14 +179,16 @@ function isChange({ before, after }: TransferChange): boolean {
   return (
     before.state !== after.state ||
     before.blockHash !== after.blockHash ||
-    before.credit !== after.credit
+    before.credit !== after.credit ||
+    before.awaitsNode !== after.awaitsNode
   )
 }
 
 function recordOf({ transfer, match }: MatchedTransfer, confirmedTo: number): StoredTransfer {
-  const { references: _r, nonce: _n, authority: _a, memos: _m, unsureMemos: _u, ...rest } = transfer
+  const { chain, txHash, position, blockNumber, blockHash, blockTimeMs, from, to, usdcBase } =
+    transfer
   return {
-    ...rest,
+    ...{ chain, txHash, position, blockNumber, blockHash, blockTimeMs, from, to, usdcBase },
     state: transfer.blockNumber <= confirmedTo ? 'confirmed' : 'seen',
     credit:
       'invoiceId' in match ? { invoiceId: match.invoiceId, matchedBy: match.matchedBy } : null,

@@ -1,15 +1,17 @@
 import { paymentsOf } from '../../actors/payments.ts'
 import type { Block } from '../../chain/chain.ts'
+import { createSecondNode, type SecondNode } from '../../chain/rpc/second-node.ts'
 import { hasReason } from '../../domain/error.ts'
 import { staleHeadMs } from '../../domain/registry.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { commitStep, type Step } from '../../storage/settlement/settlements.ts'
-import { transfersIn } from '../../storage/settlement/transfers.ts'
+import { awaitingNode, transfersIn } from '../../storage/settlement/transfers.ts'
 import { type AttributionOptions, attribute, withoutLikelySales } from './attribution.ts'
 import { createDecisions, type DecisionOptions } from './decisions.ts'
 import { createBlockReader, type Reading, type ReadingOptions } from './reading.ts'
-import { diffTransfers, refuseSilentLoss } from './transfer-diff.ts'
+import { createSecondLook } from './second-look.ts'
+import { diffTransfers, leftOut, withKept } from './transfer-diff.ts'
 
 /**
  * How a block becomes money. A watcher follows one chain in steps; each asks the chain one question
@@ -23,7 +25,8 @@ import { diffTransfers, refuseSilentLoss } from './transfer-diff.ts'
  * 3. *Attribute* each new one to an invoice by the rules of `domain/settlement/matching.ts`, or
  *    hold it. What a reorganisation has moved pays the same invoice again. `attribution.ts`
  * 4. *Decide*: the invoices that gain, keep or lose a payment say what becomes of them, with the
- *    receipts that are issued and revoked. `decisions.ts`
+ *    receipts that are issued and revoked. With several nodes, a payment is confirmed once a second
+ *    one shows it, and waits on record until then. `second-look.ts`, `decisions.ts`
  * 5. *Commit* cursor, transfers, uses, invoices, receipts and trail in one statement, which refuses
  *    itself if anything has changed since it was read. Then the next step starts anew.
  * 6. *Wake* those who wait for what was settled.
@@ -36,6 +39,8 @@ export function createWatcher(options: WatcherOptions) {
   const { network } = chain
   const reader = createBlockReader(options)
   const { commandsOf, decide } = createDecisions({ ...options, network })
+  const { secondNode = createSecondNode(options) } = options
+  const look = createSecondLook({ ...options, secondNode })
   let sql = usualSql
   let ahead: Promise<Reading> | null = null
 
@@ -77,12 +82,18 @@ export function createWatcher(options: WatcherOptions) {
   async function plan(reading: NonEmptyReading): Promise<Step> {
     const { found, confirmedTo, head, cursor, next } = reading
     const txHashes = [...new Set(found.transfers.map(({ txHash }) => txHash))]
-    const stored = await transfersIn(sql, network, found, txHashes) // 2
+    const [stored, awaiting] = await Promise.all([
+      transfersIn(sql, network, found, txHashes), // 2
+      // Not while there is more to read: each step would look at them again.
+      found.to === head.number ? awaitingNode(sql, network, found.from) : [],
+    ])
     const whole = diffTransfers(stored, found.transfers, confirmedTo, options.rematchesHeld)
-    const diff = withoutLikelySales(whole, confirmedTo, options)
-    await refuseSilentLoss(chain, diff.missing, found.transfers)
+    const kept = await leftOut(chain, whole.missing, found.transfers)
+    const likely = withoutLikelySales(withKept(whole, kept, confirmedTo), confirmedTo, options)
+    const diff = await look.atRecorded(likely, awaiting)
     const { matched, judged, moved } = await attribute(sql, diff, { ...options, network }) // 3
-    const findings = { diff, matched, confirmedTo, head: head.number } // 4
+    const isShown = await look.atMatched(matched, confirmedTo)
+    const findings = { diff, matched, confirmedTo, head: head.number, isShown } // 4
     const commands = commandsOf(findings)
     const unread = [...commands.keys()].filter((id) => !judged.has(id))
     const others = await loadMany(sql, unread)
@@ -100,6 +111,8 @@ export type WatcherOptions = ReadingOptions &
   Omit<AttributionOptions, 'network'> & {
     /** Whether all held transfers are matched again, by what they name. */
     readonly rematchesHeld?: boolean
+    /** One of its own by default. */
+    readonly secondNode?: SecondNode
     /**
      * The same database with more time for each statement: a block cannot be divided, and anybody
      * can fill one.

@@ -23,8 +23,11 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
   const purchases = purchaseWatch(parts, network)
   const chain = settlingChainOf({ network, rpcUrls, usdc, ...chainLogs(log, network) })
   const refunds = refundWatch(parts, chain)
+  const secondNode = parts.secondNodes.get(network)
+  const notes = () => secondNode?.notes() ?? []
   const watcher = createWatcher({
     ...settling,
+    ...(secondNode && { secondNode }),
     chain,
     sql,
     patientSql,
@@ -39,7 +42,7 @@ export function watchWork(network: Network, parts: WorkParts): Work<`watch-${Net
     },
   })
   return {
-    process: createCatchUp(notingProgress(watcher, { sql, network, steadyMs }), {
+    process: createCatchUp(notingProgress(watcher, { sql, network, steadyMs, notes }), {
       network,
       log,
       steadyMs,

@@ -424,6 +424,8 @@ create unlogged table chain_watches (
   caught_up_at timestamptz,
   -- How the last step failed, if it did.
   fault text,
+  -- What operators should know of its nodes, a line each.
+  notes text,
   updated_at timestamptz not null
 ) with (fillfactor = 50);
 
@@ -447,11 +449,14 @@ create table transfers (
   is_used boolean not null default false,
   -- Of the invoice, for the journal.
   account_id uuid,
+  -- Its payment counts once a second node shows it.
+  awaits_node boolean not null default false,
   primary key (chain, tx_hash, position),
   check ((invoice_id is null) = (matched_by is null)),
   check ((invoice_id is null) = (held_as is not null))
 );
 create index transfers_address on transfers (chain, to_address, block_number);
+create index transfers_awaiting on transfers (chain) where awaits_node;
 create index transfers_age on transfers (created_at);
 create index transfers_block on transfers (chain, block_number);
 create index transfers_account on transfers (account_id, block_time, chain, tx_hash, position) where account_id is not null;

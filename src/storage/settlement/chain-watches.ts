@@ -12,6 +12,8 @@ export type ChainWatch = {
   readonly headAgeMs: number | null
   /** Why the last step failed. */
   readonly fault: string | null
+  /** What operators should know of its nodes, a line each. */
+  readonly notes: string | null
 }
 
 /** `caughtUpAt`: a moment before it asked for a head that it has read up to. */
@@ -25,22 +27,27 @@ export type Watched =
   | (Progress & { readonly fault?: never })
   | (Partial<Progress> & { readonly fault: string | null })
 
-export async function noteWatch(sql: Sql, chain: Network, watched: Watched): Promise<void> {
+export async function noteWatch(
+  sql: Sql,
+  chain: Network,
+  watched: Watched,
+  notes: readonly string[] = [],
+): Promise<void> {
   const { head = null, caughtUpAt = null, fault = null } = watched
   const headAt = head && new Date(head.timestampMs)
   const hasFailed = watched.fault !== undefined
   await statement(sql)`
-    insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, caught_up_at, updated_at)
+    insert into chain_watches as watch (chain, polled_at, head_number, head_at, fault, caught_up_at, notes, updated_at)
     values (${chain}, case when not ${hasFailed}::boolean then now() end, ${head?.number ?? null}, ${headAt}, ${fault},
-      ${caughtUpAt}, now())
+      ${caughtUpAt}, ${notes.join('\n') || null}, now())
     on conflict (chain) do update set polled_at = coalesce(excluded.polled_at, watch.polled_at),
       head_number = coalesce(excluded.head_number, watch.head_number), head_at = coalesce(excluded.head_at, watch.head_at),
-      caught_up_at = coalesce(excluded.caught_up_at, watch.caught_up_at), fault = excluded.fault, updated_at = now()`
+      caught_up_at = coalesce(excluded.caught_up_at, watch.caught_up_at), fault = excluded.fault, notes = excluded.notes, updated_at = now()`
 }
 
 export function chainWatches(sql: Sql, limitMs: number): Promise<readonly ChainWatch[]> {
   return statement<ChainWatch[]>(sql, limitMs)`
-    select chain, fault, (extract(epoch from now() - polled_at) * 1000)::float8 as "pollAgeMs",
+    select chain, fault, notes, (extract(epoch from now() - polled_at) * 1000)::float8 as "pollAgeMs",
       (extract(epoch from now() - head_at) * 1000)::float8 as "headAgeMs",
       case when head_number is not null then greatest(0, head_number - next_block + 1)::integer end as "behindBlocks"
     from chain_watches left join cursors using (chain) order by chain`

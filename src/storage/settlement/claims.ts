@@ -31,6 +31,8 @@ export type Assignment = Payments & {
   /** Of the invoice. */
   readonly accountId: string
   readonly transfers: readonly StoredTransfer[]
+  /** They are not confirmed before a second node shows them. */
+  readonly awaitsNode: boolean
 }
 
 /** How many claims of payers an invoice keeps: on transactions not seen yet, and in all. */
@@ -74,7 +76,7 @@ export async function keepClaim(sql: Sql, claim: PayerClaim, most: MostClaims): 
  * stored, when a transfer or the invoice changed since it was read, or a transfer has another use.
  */
 export function commitAssignment(sql: Sql, assignment: Assignment): Promise<boolean> {
-  const { claim, transfers } = assignment
+  const { claim, transfers, awaitsNode } = assignment
   const paying = transfers.map(({ txHash, position }): Use => {
     const { accountId } = assignment
     return { txHash, position, kind: 'invoice', accountId, subjectId: claim.invoiceId }
@@ -84,7 +86,8 @@ export function commitAssignment(sql: Sql, assignment: Assignment): Promise<bool
     with claimed as (${insertClaim(sql, claim, sql``)}),
     assigned as (
       update transfers set invoice_id = ${claim.invoiceId}, matched_by = ${claim.madeBy}, held_as = null,
-        account_id = (select account_id from invoices where id = ${claim.invoiceId})
+        account_id = (select account_id from invoices where id = ${claim.invoiceId}), awaits_node = ${awaitsNode},
+        state = case when ${awaitsNode} then 'seen' else transfers.state end
       from ${rowsOf(sql, transfers, {
         position: ['integer', ({ position }) => position],
         state: ['text', ({ state }) => state],

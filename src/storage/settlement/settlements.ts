@@ -70,7 +70,7 @@ export async function commitStep(
     ),
     seen as (
       insert into transfers (chain, tx_hash, position, block_number, block_hash, block_time, from_address, to_address, usdc_base,
-        state, invoice_id, matched_by, held_as, created_at, account_id)
+        state, invoice_id, matched_by, held_as, awaits_node, created_at, account_id)
       select ${chain}, input.*, ${now}, ${accountOf(sql)} from ${rowsOf(
         sql,
         inserted,
@@ -79,14 +79,16 @@ export async function commitStep(
       on conflict (chain, tx_hash, position) do update set
         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
         from_address = excluded.from_address, to_address = excluded.to_address, usdc_base = excluded.usdc_base,
-        state = excluded.state, invoice_id = excluded.invoice_id, account_id = excluded.account_id, matched_by = excluded.matched_by, held_as = excluded.held_as, is_used = false
+        state = excluded.state, invoice_id = excluded.invoice_id, account_id = excluded.account_id, matched_by = excluded.matched_by, held_as = excluded.held_as,
+        awaits_node = excluded.awaits_node, is_used = false
       where transfers.state = 'reverted'
       returning 1
     ),
     changed as (
       update transfers set block_number = input.block_number, block_hash = input.block_hash, block_time = input.block_time,
         from_address = input.from_address, to_address = input.to_address, usdc_base = input.usdc_base, state = input.state,
-        invoice_id = input.invoice_id, account_id = ${accountOf(sql)}, matched_by = input.matched_by, held_as = input.held_as, is_used = false
+        invoice_id = input.invoice_id, account_id = ${accountOf(sql)}, matched_by = input.matched_by, held_as = input.held_as,
+        awaits_node = input.awaits_node, is_used = false
       from ${rowsOf(sql, updated, {
         ...transferColumns(({ after }) => after),
         credited_to: ['uuid', ({ before }) => before.credit?.invoiceId ?? null],
@@ -149,6 +151,7 @@ function transferColumns<Item>(of: (item: Item) => StoredTransfer): Columns<Item
     invoice_id: ['uuid', (item) => of(item).credit?.invoiceId ?? null],
     matched_by: ['text', (item) => of(item).credit?.matchedBy ?? null],
     held_as: ['text', (item) => of(item).heldAs],
+    awaits_node: ['boolean', (item) => of(item).awaitsNode ?? false],
   }
 }
 

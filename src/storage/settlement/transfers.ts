@@ -18,6 +18,8 @@ export type StoredTransfer = {
   readonly state: 'seen' | 'confirmed' | 'reverted'
   readonly credit: Credit | null
   readonly heldAs: 'ambiguous' | 'unmatched' | null
+  /** It is credited, deep enough, and not confirmed: no second node has shown it yet. */
+  readonly awaitsNode?: true
 }
 
 export type TransferChange = { readonly before: StoredTransfer; readonly after: StoredTransfer }
@@ -35,6 +37,19 @@ export async function transfersIn(
     )`
   return rows.map(decode)
 }
+
+/** Some of those before a block that wait for a second node. Others get their turn by chance. */
+export async function awaitingNode(
+  sql: Sql,
+  chain: Network,
+  before: number,
+): Promise<readonly StoredTransfer[]> {
+  const rows = await statement<Row[]>(sql)`select * from transfers
+    where chain = ${chain} and awaits_node and block_number < ${before} order by random() limit ${lookedAtOnce}`
+  return rows.map(decode)
+}
+
+const lookedAtOnce = 200
 
 export async function transfersOf(
   sql: Sql,
@@ -70,6 +85,7 @@ export type Row = {
   invoice_id: string | null
   matched_by: MatchedBy | null
   held_as: StoredTransfer['heldAs']
+  awaits_node: boolean
 }
 
 export function decode(row: Row): StoredTransfer {
@@ -90,5 +106,6 @@ export function decode(row: Row): StoredTransfer {
         ? { invoiceId: row.invoice_id, matchedBy: row.matched_by }
         : null,
     heldAs: row.held_as,
+    ...(row.awaits_node && { awaitsNode: true }),
   }
 }

@@ -7,6 +7,7 @@ import { type RpcAnswer, startRpcRelay } from '../../support/rpc-relay.ts'
 import { useWorld } from '../../support/world.ts'
 import { keepsThePromise } from '../conformance.ts'
 import { standsItsNodes } from '../conformance-faults.ts'
+import { asksASecondNode } from '../conformance-second-node.ts'
 import { installRelayer } from '../facilitator/relayer.ts'
 import {
   type AdapterOptions,
@@ -30,6 +31,8 @@ const ways = [
 ] as const
 
 describe('EVM', () => keepsThePromise(ways, startSubject))
+
+describe('a second node on EVM', () => asksASecondNode(startSubject))
 
 describe('EVM nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 

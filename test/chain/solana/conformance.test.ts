@@ -19,6 +19,7 @@ import { startSolanaNode } from '../../support/solana-node.ts'
 import { memo } from '../../support/solana-transfer.ts'
 import { keepsThePromise } from '../conformance.ts'
 import { standsItsNodes } from '../conformance-faults.ts'
+import { asksASecondNode } from '../conformance-second-node.ts'
 import type { Payment, ReferencedPayment, Subject } from '../subject.ts'
 
 const finalizedLag = 2
@@ -33,6 +34,8 @@ const ways = ['a memo', 'a reference account'] as const
 
 // Finalised blocks cannot be reorganised: the suite's `reorg` is null.
 describe('Solana', () => keepsThePromise(ways, startSubject))
+
+describe('a second node on Solana', () => asksASecondNode(startSubject))
 
 describe('Solana nodes that fail, lie or lag', () => standsItsNodes(startSubject))
 

@@ -155,6 +155,23 @@ describe('a memo is meant', () => {
     return readTransfers({ transaction: { message: read }, meta }, ours).map(({ memos }) => memos)
   }
 
+  test('in a smart account’s calls as in the payer’s own, for the next of them or the one before', () => {
+    expect(memosThrough([b, one])).toEqual([[id, reference]])
+    expect(memosThrough([one, b, two])).toEqual([[id], [reference]])
+    expect(insideOf([b, one, a, two])).toEqual([[reference], [id]])
+    expect(insideOf([one, b, two, a])).toEqual([[reference], [id]])
+    expect(insideOf([b, batch([one, two])])).toEqual([[reference], []])
+  })
+
+  /** The memos of each payment of a transaction whose one instruction makes all these calls. */
+  function insideOf(calls: readonly TransactionInstruction[]) {
+    const transaction = legacy([memo('smart account'), ...calls])
+    const [own, ...instructions] = transaction.transaction.message.instructions
+    if (!own) throw new Error('an instruction')
+    const inner = withInner(transaction, [own], { index: 0, instructions })
+    return readTransfers(inner, ours).map(({ memos }) => memos)
+  }
+
   describe('for our payment though what brings the money for it comes between', () => {
     const accountOf = () => getAssociatedTokenAddressSync(Keypair.generate().publicKey, payer)
     const [sold, between] = [accountOf(), accountOf()]

@@ -96,12 +96,21 @@ describe('C11 a claim by a contract wallet', () => {
     expect(performance.now() - sinceMs).toBeLessThan(4_000)
   })
 
-  test('is no matter to an EIP-7702 account, which signs by its key whatever its code answers', async () => {
+  test.each([
+    ['refuses', '0x60006000fd'],
+    // ERC-1271's yes, to everything.
+    ['says yes to all', '0x631626ba7e60e01b60005260206000f3'],
+  ] as const)('of an EIP-7702 account is by its key only, where its code %s', async (_, answer) => {
     const owner = node.wallet(6)
-    const refusing = await installCode(node, { code: '0x60006000fd', owner })
-    const code: Hex = `0xef0100${refusing.address.slice(2)}`
+    const lent = await installCode(node, { code: answer, owner })
+    const code: Hex = `0xef0100${lent.address.slice(2)}`
     const account = await installCode(node, { code, address: owner.address as Hex, owner })
     const { claim, sign } = await paidBy(account)
+    const stranger = await installContractWallet(node, { owner: node.wallet(5) })
+    expect(refused(await claim(await sign(undefined, stranger)))).toEqual([
+      403,
+      'invalid_signature',
+    ])
     expect((await claim(await sign())).json.data.status).toBe('credited')
   })
 

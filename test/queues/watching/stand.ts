@@ -1,6 +1,7 @@
 import { concat, type Hex, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../../../src/chain/chain.ts'
+import type { SecondNode } from '../../../src/chain/rpc/second-node.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
 import { match } from '../../../src/domain/settlement/matching.ts'
@@ -27,6 +28,8 @@ export type WatcherOptions = {
   readonly maxRangeBlocks?: number
   /** By default the adapter of the relay. */
   readonly chain?: Chain
+  /** One of its own by default. */
+  readonly secondNode?: SecondNode
   /** The connections of the database by default. */
   readonly sql?: Sql
   /** The same as `sql` by default. */
@@ -188,6 +191,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       finalized = false,
       maxRangeBlocks = 100,
       chain = baseBy(node, relay.url),
+      secondNode,
       sql: own = sql,
       patientSql,
       during,
@@ -198,6 +202,7 @@ export async function startWatchStand(): Promise<WatchStand> {
       testWatcher(during ? duringSteps(own, during) : own, {
         chain,
         ...(patientSql && { patientSql }),
+        ...(secondNode && { secondNode }),
         confirmations: { blocks: confirmations, finalized },
         maxRangeBlocks,
         onReread,
