@@ -120,8 +120,8 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
   }
 
   /**
-   * Applies what the chain shows. What is final waits until the answer has been handed over, which
-   * the receipt states. Returns what is to be settled.
+   * Applies what the chain shows. What is final waits for a second node, and until the answer has
+   * been handed over, which the receipt states. Returns what is to be settled.
    */
   async function follow(purchase: Purchase, progress: Progress): Promise<Wanted | null> {
     const shown = await find(purchase, progress)
@@ -133,12 +133,20 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     const { transfer } = shown
     const { txHash, position, blockNumber } = transfer
     const { head, final } = progress
-    if (final !== null && blockNumber <= final.number && !isDeliveryUnderWay(purchase)) {
+    const isFinal = final !== null && blockNumber <= final.number
+    if (isFinal && !isDeliveryUnderWay(purchase) && (await isSeconded(purchase, transfer))) {
       const command = { kind: 'settle', txHash, position, blockNumber } as const
       return { purchase, command, settling: { transfer, head: head.number } }
     }
     await changing.change(purchase, { kind: 'accept', txHash })
     return null
+  }
+
+  async function isSeconded(purchase: Purchase, transfer: Transfer): Promise<boolean> {
+    const seconded = await readerOf(purchase)?.seconded([
+      { ...transfer, to: purchase.option.payTo },
+    ])
+    return seconded?.length === 1
   }
 
   /** Settles what is final up to a cursor: all at once, or each that still can be. */
