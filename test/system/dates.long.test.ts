@@ -30,7 +30,12 @@ const { node, sql, send, start } = useWorld({
   chains: ['base'],
   funded: [1],
   service: 'apart',
-  env: async () => ({ BASE_WALLET: wallet, BASE_CONFIRMATIONS: '1', TAX_RATES: await ratesFile(), LOG_LEVEL: 'info' }),
+  env: async () => ({
+    BASE_WALLET: wallet,
+    BASE_CONFIRMATIONS: '1',
+    TAX_RATES: await ratesFile(),
+    LOG_LEVEL: 'info',
+  }),
 })
 
 /** Every instant in the database. */
@@ -53,7 +58,7 @@ test.each([400, -400])(
     const preload = Bun.fileURLToPath(new URL('../support/shifted-clock.ts', import.meta.url))
     const wrong = await start({
       FX_RATES_AS_OF: '2020-01-01',
-    CLOCK_AHEAD_MS: `${days * dayMs}`,
+      CLOCK_AHEAD_MS: `${days * dayMs}`,
       BUN_OPTIONS: `--preload=${preload}`,
     })
     const { status, json: readiness } = await send('GET', '/readyz')
