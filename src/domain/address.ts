@@ -2,13 +2,13 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { base58 } from '@scure/base'
 import { invalidField } from './error.ts'
-import { addressKey, isAddress, type Network, networks } from './network.ts'
+import { addressKey, isAddress, type Network, networks, noSender } from './network.ts'
 import { registry } from './registry.ts'
 
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const associatedProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 /** Owns wallets; its address is 32 zero bytes. */
-export const systemProgram = '11111111111111111111111111111111'
+export const systemProgram = noSender.solana
 
 export type AddressRules = {
   /** The token's address where it is not the chain's usual one; null for the token itself. */

@@ -6,6 +6,7 @@ import { confirmedPayments } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payable } from '../../domain/invoices/payable.ts'
 import type { Settlement } from '../../domain/invoices/progress.ts'
+import { payerOf } from '../../domain/network.ts'
 import type { Issued } from '../../domain/receipts/bundle.ts'
 import { registry } from '../../domain/registry.ts'
 import { checks } from '../../verify/verify-receipt.ts'
@@ -80,6 +81,7 @@ ${await receiptScript()}`
 function detailsOf({ payable, invoice, settlement, receipt }: Settled, words: Words) {
   const { say, usdc } = words
   const { explorer, label } = registry[payable.chain]
+  const payer = payerOf(settlement.from)
   const transfers = confirmedPayments(invoice).map(({ txHash, usdcBase, blockNumber }) => {
     const text = `${usdc(usdcBase)}, ${say('blockNumber', { block: blockNumber })}`
     return [say('transaction'), [{ text }, ...code(txHash, explorer + txHash)]] as const
@@ -87,7 +89,7 @@ function detailsOf({ payable, invoice, settlement, receipt }: Settled, words: Wo
   return [
     ...knownTerms([
       [say('network'), label],
-      [say('from'), code(settlement.from)],
+      [say('from'), payer && code(payer)],
       [say('to'), code(payable.paymentAddress)],
       ...transfers,
       [say('fingerprint'), code(toHex(receipt.hash))],
