@@ -6,7 +6,7 @@ import { useWorld } from '../support/world.ts'
 const { app } = useWorld({ env: { ROLE: 'http' } })
 
 const everyInvoice =
-  'this list takes limit, cursor, page, status, search, startDate, endDate, agentId'
+  'this list takes limit, cursor, page, status, search, startDate, endDate, kind, agentId'
 const byState = 'this list takes limit, cursor, status, state'
 
 test.each([

@@ -30,6 +30,12 @@ export function memoryChain() {
     head: async () => newest(),
     finalizedNumber: async () => null,
     block: async (number) => blocks[number] ?? null,
+    async looks(paid) {
+      const shown = paid.map(({ txHash, to }) =>
+        all().filter((one) => one.txHash === txHash && one.to === to),
+      )
+      return [{ host: 'memory', answer: { head: newest(), shown } }]
+    },
     async transfers({ from, to }, recipients, { senders } = {}) {
       const near = all().filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
       const wanted =

@@ -72,7 +72,7 @@ export function detailsWith(terms: Terms, said: Details): Details {
 /** The price of the cheapest option, of at least one. */
 export function cheapest(options: readonly PaymentRequirements[]): bigint {
   const prices = options.map(({ usdcBase }) => usdcBase)
-  return prices.reduce((least, price) => (price < least ? price : least))
+  return prices.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
 }
 
 /**

@@ -45,7 +45,9 @@ const now = () => new Date()
 function refunds() {
   const proving = createProving({ sql, jobs, now })
   const { chain } = ledger
-  const reader = { transaction: ledger.transaction, block: chain.block }
+  const { transaction } = ledger
+  const seconded = async <One>(sent: readonly One[]) => sent
+  const reader = { transaction, block: chain.block, seconded }
   const log = {
     warn(line: object) {
       throw line
@@ -205,6 +207,7 @@ async function owed(
   const issuing = createIssuing({
     ...{ sql, jobs, now, feeBasisPoints: 0, newId: () => Bun.randomUUIDv7() },
     invoices: { forget() {} },
+    secondNodes: new Map(),
   })
   const asked = { form: 'v1', reason: 'Returned', sellerNumber: null } as const
   const all = { ...asked, lines: null, amountSource: null }
