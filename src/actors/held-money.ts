@@ -8,8 +8,9 @@ import { type HeldPlaces, heldFor, heldPlaces, mayBeHeldAt } from '../storage/se
 export type HeldMoney = Pick<ReturnType<typeof createHeldMoney>, 'of'>
 
 const everyMs = 2_000
-/** Of its time, it spends a hundredth on reading, however much is held. */
-const rests = 100
+/** It rests twenty times as long as it reads, however much is held, up to ten seconds. */
+const rests = 20
+const longestRestMs = 10_000
 
 /**
  * The held transfers that an invoice may be meant by. The places where any are held are read in the
@@ -32,12 +33,13 @@ export function createHeldMoney(parts: {
     } catch (error) {
       onFault(error)
     }
-    dueAtMs = startedMs + rests * (steadyMs() - startedMs)
+    const endedMs = steadyMs()
+    dueAtMs = endedMs + Math.min(rests * (endedMs - startedMs), longestRestMs)
   })
   const timer = setInterval(refresh, everyMs)
   void refresh()
 
-  /** Null: none, as is known without asking. Up to two seconds old. */
+  /** Null: none, as is known without asking. Up to twelve seconds old. */
   function of(invoice: Invoice): Promise<readonly HeldPayment[]> | null {
     if (!acceptsTransfer(invoice) || invoice.terms.depositIndex !== undefined) return null
     const amounts = [dueUsdcBase(invoice), leftUsdcBase(invoice)]

@@ -195,13 +195,11 @@ test('a wallet on record that is no address is left out with a warning, and the 
   expect(warnings).toEqual(['a payment address is invalid on its chain: it is not watched'])
 })
 
-test('a payment that the first node has lost is found at the next one, and settles where a third shows it', async () => {
+test('a payment that the first node has lost is found at the next one, and settled, where a third shows it', async () => {
   const paid = await openInvoice()
   const ledger = ledgerOf([payment({ memo: paid.id })])
   const lossy = startSolanaStub({ ...ledger, lost: [140, 160] })
   const [second, third] = [startSolanaStub(ledger), startSolanaStub(ledger)]
-  await toTheEnd(watcherOf([lossy.url, second.url]))
-  expect(await stateOf(paid)).toBe('paid')
   await toTheEnd(watcherOf([lossy.url, second.url, third.url]))
   await Promise.all([lossy.stop(), second.stop(), third.stop()])
   expect(await stateOf(paid)).toBe('settled')
