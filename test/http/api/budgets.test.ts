@@ -220,7 +220,7 @@ describe('a check', () => {
           details: {
             ...allowance(agentId, 31),
             ...{ allowed: false, spent: 40, reserved: 30, remaining: 30 },
-            ...{ perTransactionLimit: null, reason: 'limit' },
+            ...{ perTransactionLimit: null, reason: 'limit', term: 'amount', used: 70 },
           },
         },
       },

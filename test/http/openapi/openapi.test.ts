@@ -112,7 +112,6 @@ describe('/openapi.json', () => {
       '201',
       '400',
       '401',
-      '402',
       '403',
       '409',
       '413',
@@ -160,9 +159,12 @@ describe('/openapi.json', () => {
     expect(bare).toEqual([])
   })
 
-  test('a 402 of the mandate is documented wherever an invoice is made', () => {
-    for (const path of ['/v1/invoices', '/api/invoices', '/api/v1/invoices'])
-      expect(Object.keys(document.paths[path].post.responses)).toContain('402')
+  test('the refusal of a mandate is documented wherever an invoice is made, and as no 402', () => {
+    for (const path of ['/v1/invoices', '/api/invoices', '/api/v1/invoices']) {
+      const statuses = Object.keys(document.paths[path].post.responses)
+      expect(statuses).toContain('403')
+      expect(statuses).not.toContain('402')
+    }
   })
 
   test('an amount in decimals is a number or a text, for sale as well', () => {
