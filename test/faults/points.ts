@@ -10,7 +10,7 @@ export const watchPoints: readonly Point[] = [
   ...around('the question where it has got to', 'from cursors where chain ='),
   // The first of these two moments comes right after the chain was read.
   ...around('the question what is on record', 'select * from transfers where chain ='),
-  ...around('the question what is meant', 'kind (has_expired, is_waiting) as'),
+  ...around('the question what is meant', 'fitting as ('),
   ...around('the commit of a step', 'insert into transfers (chain'),
 ]
 

@@ -331,6 +331,7 @@ describe('lists', () => {
     const summary = (invoice: typeof first) => ({
       ...Object.fromEntries(shown.map((name) => [name, invoice[name]])),
       buyer: { companyName, email },
+      counterparty: { name: companyName, wallet: null },
     })
     const data = [summary(second), summary(first)]
     const paging = { total: 2, page: 1, limit: 10, hasMore: false, nextCursor: null }

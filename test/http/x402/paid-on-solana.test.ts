@@ -228,8 +228,9 @@ describe('200', () => {
     const proof = await payment()
     const first = await pay(proof)
     const { transaction } = decoded(first.headers.get('payment-response'))
+    await app.database.sql`delete from transfer_uses where tx_hash = ${toBytes(transaction)}`
     await app.database.sql`
-      update x402_payments set state = 'claimed', status = null, body = null, created_at = created_at - interval '2 minutes'
+      update x402_payments set state = 'claimed', position = null, status = null, body = null, created_at = created_at - interval '2 minutes'
       where tx_hash = ${toBytes(transaction)}`
     expect((await pay(proof)).text).toBe(first.text)
     expect(await invoicesMade(app)).toBe(before.invoices + 1)
