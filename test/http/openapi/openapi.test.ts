@@ -108,19 +108,7 @@ describe('/openapi.json', () => {
   test('names the permission, the limits and the refusals of an operation', () => {
     const { security, responses, parameters } = document.paths['/v1/invoices'].post
     expect(security).toEqual([{ bearerKey: ['invoices:write'] }, { headerKey: ['invoices:write'] }])
-    const statuses = [
-      '201',
-      '400',
-      '401',
-      '403',
-      '409',
-      '413',
-      '415',
-      '422',
-      '429',
-      '500',
-      '503',
-    ]
+    const statuses = ['201', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503']
     expect(Object.keys(responses)).toEqual(statuses)
     expect(Object.keys(responses[201].headers)).toEqual([
       'X-Request-Id',
