@@ -19,7 +19,7 @@ import { sweepReservations } from '../storage/budgets/budgets.ts'
 import { createClockCheck } from '../storage/postgres/clock-check.ts'
 import { serverTime } from '../storage/postgres/database-server.ts'
 import type { Database } from '../storage/postgres/pools.ts'
-import { forgetKeys } from '../storage/purchases/purchases.ts'
+import { forgetAnswers } from '../storage/purchases/deliveries.ts'
 import { markUsed } from '../storage/settlement/uses.ts'
 import type { Log } from '../telemetry/log.ts'
 import { steadyMs } from './clock.ts'
@@ -89,7 +89,7 @@ function tasksWithoutQueue({ log, database, service }: WorkerParts): Tasks {
     claims: () => service.claims.recoverDue(),
     payments: () => service.paywall.reconcile(),
     unpaid: () => service.purchases.endUnpaid(),
-    keptAnswers: () => forgetKeys(sql, 1_000),
+    keptAnswers: () => forgetAnswers(sql, 1_000),
     used: seldom(async () => {
       await markUsed(unhurriedSql)
       return 0

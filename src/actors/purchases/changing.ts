@@ -3,7 +3,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Payment } from '../../domain/invoices/progress.ts'
 import { type Command, decide } from '../../domain/purchases/decide.ts'
 import type { Transfer } from '../../domain/purchases/evidence.ts'
-import type { Purchase } from '../../domain/purchases/purchase.ts'
+import { isAccepted, type Purchase } from '../../domain/purchases/purchase.ts'
 import { loadMany } from '../../storage/invoices/invoices.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { type Changes, commit, load } from '../../storage/purchases/purchases.ts'
@@ -96,8 +96,7 @@ function commandsFor(
   newId: () => string,
 ): readonly InvoiceCommand[] {
   const { state, txHash } = purchase
-  const isPaid = (state === 'paid' || state === 'settled') && txHash !== null
-  const payment = isPaid ? paymentOf(purchase, txHash) : null
+  const payment = isAccepted(purchase) && txHash !== null ? paymentOf(purchase, txHash) : null
   // A confirmed payment of a purchase that is not settled has left the chain.
   const stays = ({ key, confirmed }: Payment) =>
     key === payment?.key && (!confirmed || state === 'settled')

@@ -218,7 +218,7 @@ export function createForwarding(parts: Parts) {
   async function answered({ purchase, isInDoubt }: Prepared, answer: Answer): Promise<Outcome> {
     const { isOk, success, txHash } = answer
     const isSaid = success === true || (isOk && success !== false)
-    const isTaken = isSaid || (await isShown(purchase))
+    const isTaken = isSaid || (await soon(outcomes.isShown(purchase), false))
     const outcome = isTaken ? 'taken' : isOk || isInDoubt || txHash !== null ? 'pending' : 'failed'
     await recorded(purchase, () =>
       changing.insist(purchase, (now) => {
@@ -229,12 +229,6 @@ export function createForwarding(parts: Parts) {
       }),
     )
     return outcome
-  }
-
-  /** Whether the chain already shows the payment; a caller waits for it only a while. */
-  function isShown(purchase: Purchase): Promise<boolean> {
-    const shown = outcomes.isShown(purchase).catch(() => false)
-    return Promise.race([shown, Bun.sleep(lookMs).then(() => false)])
   }
 
   /** The upstream has not answered; `isUnsent`: the payment has certainly not left. */
@@ -291,6 +285,12 @@ export function createForwarding(parts: Parts) {
   return { claim, sendAgain, answered, unanswered, delivered, boughtUnder }
 }
 
+/** What a chain shows, or `otherwise`: a caller waits for it only a while. */
+function soon<T>(shown: Promise<T>, otherwise: T): Promise<T> {
+  const late = Bun.sleep(lookMs).then(() => otherwise)
+  return Promise.race([shown.catch(() => otherwise), late])
+}
+
 // Within PostgreSQL's range.
 const latestMs = Date.UTC(9999, 0)
 
@@ -320,9 +320,8 @@ async function optionIn(
     ({ network }) => isTxHash(network, made.txHash) && isAddress(network, payer ?? ''),
   )
   for (const option of likely.length > 1 ? likely : []) {
-    const shown = readers.get(option.network)?.transaction(made.txHash, option.payTo, null)
-    const late = Bun.sleep(lookMs).then(() => null)
-    const found = await Promise.race([shown?.catch(() => null), late])
+    const reader = readers.get(option.network)
+    const found = reader && (await soon(reader.transaction(made.txHash, option.payTo, null), null))
     const isPaid = found?.transfers.some(
       ({ from, usdcBase }) => from === payer && usdcBase >= option.usdcBase,
     )

@@ -25,7 +25,7 @@ type Permit = { readonly payer: string; readonly nonce: string }
 
 /** Asks Permit2 for the word of a payer's bitmap that has this nonce. */
 export function permitCall({ payer, nonce }: Permit, tag: string): Call {
-  const word = `${nonce.slice(2, 64).padStart(64, '0')}`
+  const word = nonce.slice(2, 64).padStart(64, '0')
   const data = `${nonceBitmap}${topicOf(payer).slice(2)}${word}`
   return { method: 'eth_call', params: [{ to: permit2, data }, tag] }
 }

@@ -156,9 +156,10 @@ export type Counted = {
 }
 
 /** What budget and mandate count for it, now that its payment is claimed or accepted. */
-export function countedOf({ state, hold, mandateId, option }: Purchase): Counted {
+export function countedOf(purchase: Purchase): Counted {
+  const { state, hold, mandateId, option } = purchase
   const amountMinor = hold?.amountMinor ?? 0n
-  const isSpent = state === 'paid' || state === 'settled'
+  const isSpent = isAccepted(purchase)
   return {
     heldMinor: state === 'held' ? amountMinor : 0n,
     spentMinor: isSpent ? amountMinor : 0n,

@@ -43,3 +43,18 @@ export async function findAnswer(sql: Sql, invoiceId: string): Promise<KeptAnswe
     select status, headers, body from purchase_deliveries where invoice_id = ${invoiceId} and body is not null`
   return row ? { ...row, headers: JSON.parse(row.headers) as KeptAnswer['headers'] } : null
 }
+
+/** Forgets the answers of keys whose 24 hours are over. Returns how many. */
+export async function forgetAnswers(sql: Sql, limit: number): Promise<number> {
+  const [row] = await statement<[{ count: number }]>(sql)`
+    with old as (
+      select invoice_id from purchase_deliveries where body is not null and created_at < now() - interval '24 hours'
+      limit ${limit} for update skip locked
+    ),
+    dropped as (
+      update purchase_deliveries set status = null, headers = null, body = null
+      where invoice_id in (select invoice_id from old) returning 1
+    )
+    select count(*)::integer as count from dropped`
+  return row.count
+}

@@ -184,21 +184,6 @@ export async function findKeyed(
   return rows.map(decode)[0] ?? null
 }
 
-/** Forgets keys whose 24 hours are over, and the answers that were kept for them. */
-export async function forgetKeys(sql: Sql, limit: number): Promise<number> {
-  const [row] = await statement<[{ count: number }]>(sql)`
-    with old as (
-      select invoice_id from purchase_deliveries where body is not null and created_at < now() - interval '24 hours'
-      limit ${limit} for update skip locked
-    ),
-    dropped as (
-      update purchase_deliveries set status = null, headers = null, body = null
-      where invoice_id in (select invoice_id from old) returning 1
-    )
-    select count(*)::integer as count from dropped`
-  return row.count
-}
-
 /** Frees a key that was used more than 24 hours ago. */
 export async function freeKey(sql: Sql, accountId: string, idempotencyKey: string): Promise<void> {
   await statement(sql)`
