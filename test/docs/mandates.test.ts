@@ -43,21 +43,33 @@ test.each(signers)('both parties sign a mandate in %s, and complete it', async (
     expect(output).toContain(`"status":"${state}"`)
 })
 
+/** Runs the program once for each line of standard input, in one process. */
+const everyVector = `
+import contextlib, io, json, os, sys
+source = compile(open(sys.argv[1]).read(), sys.argv[1], "exec")
+for vector in map(json.loads, sys.stdin.read().splitlines()):
+    os.environ["SIGNING_SECRET"] = vector["secret"]
+    sys.stdin, printed = io.StringIO(vector["input_json"]), io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            exec(source, {"__name__": "__main__"})
+    except ValueError as error:
+        printed.write(str(error))
+    print(printed.getvalue().strip())
+`
+
 describe.skipIf(python === null)('the program in Python', () => {
   test('signs every vector correctly, or says that it cannot', async () => {
-    let signed = 0
-    for (const { id, input_json, secret, signature, policy } of vectors.vectors) {
-      if (policy !== 'accept') continue
-      const child = Bun.spawn([python ?? '', program], {
-        stdin: new TextEncoder().encode(input_json),
-        env: { PATH: process.env.PATH ?? '', PYTHONUTF8: '1', SIGNING_SECRET: secret },
-        stderr: 'pipe',
-      })
-      const [output, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-      if (stderr.includes('send it as text')) continue
-      expect([id, output.trim()]).toEqual([id, signature])
-      signed++
-    }
-    expect(signed).toBeGreaterThan(10)
+    const accepted = vectors.vectors.filter(({ policy }) => policy === 'accept')
+    const child = Bun.spawn([python ?? '', '-c', everyVector, program], {
+      stdin: new TextEncoder().encode(accepted.map((one) => JSON.stringify(one)).join('\n')),
+      env: { PATH: process.env.PATH ?? '', PYTHONUTF8: '1' },
+    })
+    const answers = (await child.stdout.text()).trimEnd().split('\n')
+    expect(answers).toHaveLength(accepted.length)
+    const signed = accepted.map(({ id, signature }, at) => [id, answers[at], signature] as const)
+    const able = signed.filter(([, answer]) => !answer?.includes('send it as text'))
+    expect(able.length).toBeGreaterThan(10)
+    for (const [id, answer, signature] of able) expect([id, answer]).toEqual([id, signature])
   })
 })
