@@ -113,8 +113,9 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       if (!shown) return null
       const fits = fitting(shown, of)
       const uses = await usesOf(sql, of.option.network, fits)
-      const transfer = fits.find((one) => isFree(uses.get(placeKey(one)), of)) ?? null
-      const isTaken = fits.some((one) => isOfAnother(uses.get(placeKey(one)), of))
+      const free = of.isCopied ? [] : fits.filter((one) => isFree(uses.get(placeKey(one)), of))
+      const transfer = free[0] ?? null
+      const isTaken = fits.some((one) => of.isCopied || isOfAnother(uses.get(placeKey(one)), of))
       return { transfer, isTaken, isFinal: final !== null && shown.blockNumber <= final.number }
     }
   }

@@ -31,6 +31,8 @@ export type Purchase = {
   readonly state: State
   /** The payment that was claimed for it. */
   readonly payment: Payment | null
+  /** Whether another account has sent the same payment before: then a transfer is that one's. */
+  readonly isCopied: boolean
   /** As the upstream names it or the chain shows it. */
   readonly txHash: string | null
   /** The transfer that has paid it, in the transaction of a settled payment, and its block. */
@@ -96,6 +98,7 @@ export function quote(wanted: New, now: Date): Purchase {
     version: 1,
     state: 'quoted',
     payment: null,
+    isCopied: false,
     txHash: null,
     position: null,
     settledIn: null,

@@ -732,7 +732,7 @@ create table purchases (
 create unique index purchases_quoted on purchases (account_id, resource, coalesce(agent_id, ''), coalesce(mandate_id, ''))
   where state = 'quoted';
 create index purchases_payable on purchases (account_id, resource, invoice_id) where state in ('quoted', 'replaced');
-create unique index purchases_payment on purchases (account_id, payment_key) where payment_key is not null;
+create unique index purchases_payment on purchases (payment_key, account_id) where payment_key is not null;
 create unique index purchases_identified on purchases (account_id, resource, payment_id) where payment_id is not null;
 create unique index purchases_keyed on purchases (account_id, idempotency_key) where idempotency_key is not null;
 create index purchases_open on purchases (chain, due_at) where state in ('held', 'paid');

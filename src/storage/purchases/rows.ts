@@ -23,6 +23,7 @@ export type Row = {
   demand_sha256: Buffer | null
   state: State
   payment_key: string | null
+  is_copied: boolean
   payment_kind: PaymentKind | null
   payer: string | null
   nonce: Buffer | null
@@ -51,7 +52,11 @@ export type Row = {
 /** Rows of `purchases` with what was handed over, for `decode`. */
 export function purchasesIn(sql: Sql) {
   return sql`
-    select purchases.*, ${clock(sql)} as read_at, handed.delivery, handed.attempt as delivered
+    select purchases.*, ${clock(sql)} as read_at, handed.delivery, handed.attempt as delivered,
+      exists (
+        select from purchases as earlier where earlier.payment_key = purchases.payment_key
+          and (earlier.first_forwarded_at, earlier.invoice_id) < (purchases.first_forwarded_at, purchases.invoice_id)
+      ) as is_copied
     from purchases left join purchase_deliveries as handed
       on handed.invoice_id = purchases.invoice_id and handed.payment_key = purchases.payment_key`
 }
@@ -71,6 +76,7 @@ export function decode(row: Row): Purchase {
     version: row.version,
     state: row.state,
     payment: paymentIn(row),
+    isCopied: row.is_copied,
     txHash: txHash && toText(chain, txHash),
     position: row.position,
     settledIn: row.settled_in === null ? null : Number(row.settled_in),

@@ -97,8 +97,7 @@ describe.each(Object.entries(kinds))('%s', (_, { sign, copied }) => {
     expect(states.filter((state) => state === 'settled').length).toBeLessThanOrEqual(1)
   }, 90_000)
 
-  // The one that is looked at first has it: whoever sees a payment under way can be that one.
-  test.failing('settles the purchase whose account has sent it first', async () => {
+  test('settles the purchase whose account has sent it first', async () => {
     const both = await asked()
     const { headers, settle } = await sign(both)
     await both.pay(headers)
