@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import type { Problem } from '../../src/operator/books/faults.ts'
 import { linesOf } from '../../src/operator/books/lines.ts'
 import { type Verified, verifyBooks } from '../../src/operator/books/verify.ts'
 import { toBytes } from '../../src/storage/postgres/chain-bytes.ts'
+import type { Sql } from '../../src/storage/postgres/db.ts'
 import { askNodes } from '../../src/verify/node.ts'
 import { createdInvoice, keyWith, testWallet } from '../support/app.ts'
 import { quittance } from '../support/cli.ts'
@@ -17,8 +18,13 @@ import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
 import { useShop } from '../support/x402-proxy.ts'
 
-const env = { BASE_CONFIRMATIONS: '2', FEE_BPS: '100' }
-const world = useShop({ anchored: true, env })
+const world = useShop({
+  anchored: true,
+  env: async ({ sql }) => {
+    await shiftClocks(sql)
+    return { BASE_CONFIRMATIONS: '2', FEE_BPS: '100' }
+  },
+})
 const { app, node, sql, buy, sign, aResource, becomes } = world
 
 const now = new Date()
@@ -32,10 +38,28 @@ type Line = any
 let folder: string
 const files: Record<string, readonly Line[]> = {}
 
-/** As if it were the month before. */
-function inThePast<T>(work: () => Promise<T>): Promise<T> {
-  setSystemTime(before)
-  return work().finally(() => setSystemTime())
+/** Has PostgreSQL's clocks, for connections opened from now on, differ by `clock_shift.by`. */
+async function shiftClocks(sql: Sql): Promise<void> {
+  await sql`create table public.clock_shift as select interval '0' as by`
+  for (const name of ['now', 'clock_timestamp'])
+    await sql.unsafe(`create function public.${name}() returns timestamptz language sql volatile
+      as 'select pg_catalog.${name}() + by from public.clock_shift'`)
+  await sql`do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`
+}
+
+/** As if it were the month before, by PostgreSQL's clock. */
+async function inThePast<T>(work: () => Promise<T>): Promise<T> {
+  await shiftTo(before)
+  return work().finally(() => shiftTo(new Date()))
+}
+
+async function shiftTo(at: Date): Promise<void> {
+  await sql`update public.clock_shift set by = ${at}::timestamptz - pg_catalog.now()`
+  // A token that the service issues tells which time it has learned.
+  await eventually(async () => {
+    const { json } = await app.send('POST', '/api/v1/auth/token')
+    return Math.abs(Date.parse(json.data.expiresAt) - at.getTime()) < 86_400_000
+  })
 }
 
 async function write(lines: readonly Line[]): Promise<string> {

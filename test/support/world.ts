@@ -57,7 +57,7 @@ export type Wants = {
 
 type Surroundings = Pick<
   World,
-  'node' | 'nodes' | 'solana' | 'relay' | 'relays' | 'redis' | 'upstream' | 'receiver'
+  'sql' | 'node' | 'nodes' | 'solana' | 'relay' | 'relays' | 'redis' | 'upstream' | 'receiver'
 >
 
 /** Can be used from the first `beforeAll` hook on. */
