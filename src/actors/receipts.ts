@@ -5,7 +5,7 @@ import { isUuidOf } from '../domain/id.ts'
 import type { Anchor, AnchorFacts, Issued } from '../domain/receipts/bundle.ts'
 import { cacheByCost } from '../scheduling/cache.ts'
 import type { Sql } from '../storage/postgres/db.ts'
-import { findReceipt, findSenders, type Senders } from '../storage/settlement/receipts.ts'
+import { findReceipt, findSenders, type Senders } from '../storage/receipts/receipts.ts'
 
 /** Random to the last bit, as it leads to all that the receipt states. */
 export function newReceiptId(): string {

@@ -5,7 +5,7 @@ import type { TaxTable } from '../domain/money/tax-rates.ts'
 import { cacheByCost, shareRuns } from '../scheduling/cache.ts'
 import { settledDays, taxTotals, underWay } from '../storage/invoices/reports.ts'
 import type { Sql } from '../storage/postgres/db.ts'
-import { findTrustSignals, rebuildTrustSignals } from '../storage/settlement/trust.ts'
+import { findTrustSignals, rebuildTrustSignals } from '../storage/receipts/trust.ts'
 
 export type Reports = ReturnType<typeof createReports>
 

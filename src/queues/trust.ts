@@ -1,4 +1,4 @@
-import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/settlement/trust.ts'
+import { areTrustSignalsDue, rebuildTrustSignals } from '../storage/receipts/trust.ts'
 import type { Work, WorkParts } from './work.ts'
 
 export function trustWork({ sql, unhurriedSql, queues }: WorkParts): Work<'trust'> {

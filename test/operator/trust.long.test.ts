@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type TrustSignals, trustJson } from '../../src/domain/receipts/trust.ts'
-import { rebuildTrustSignals } from '../../src/storage/settlement/trust.ts'
+import { rebuildTrustSignals } from '../../src/storage/receipts/trust.ts'
 import { runUntilDeep, type Stand, startStand } from '../queues/anchoring/stand.ts'
 import { quittance } from '../support/cli.ts'
 

@@ -3,7 +3,7 @@ import { type Bundle, bundleOf } from '../../src/domain/receipts/bundle.ts'
 import { type Claim, hashOfClaims, inOrder } from '../../src/domain/receipts/claims.ts'
 import { rootOf, treeOf } from '../../src/domain/receipts/merkle.ts'
 import type { Sql } from '../../src/storage/postgres/db.ts'
-import { findReceipt } from '../../src/storage/settlement/receipts.ts'
+import { findReceipt } from '../../src/storage/receipts/receipts.ts'
 
 export const receiptId = 'drs_4f3a8a1e-61a5-4f6b-9d53-0d2f3c1b7a90'
 

@@ -11,7 +11,7 @@ import { ConfirmButton, useAction } from '../parts/actions.tsx'
 import { chainName, PaymentLink } from '../parts/chain-links.tsx'
 import { LinesTable, TaxFacts } from '../parts/invoice-lines.tsx'
 import { Steps, Transfers } from '../parts/invoice-timeline.tsx'
-import { Buyer, Parties, Seller, type Sides } from '../parts/parties.tsx'
+import { Parties, type Sides } from '../parts/parties.tsx'
 import { Card, CodeFact, Copy, Fact, LinkButton, Page, Prose, Show } from '../parts/parts.tsx'
 import { CreditNotes } from './credit-notes.tsx'
 import { InvoiceStatus, type Summary } from './invoices.tsx'
@@ -188,7 +188,12 @@ function Terms({ invoice }: { invoice: Full }) {
   return (
     <Card title="Invoice">
       <dl>
-        {kind === 'purchase' ? <Seller of={seller} /> : <Buyer of={buyer} />}
+        {kind === 'purchase' ? (
+          <Fact name="Seller">{seller.name ?? '—'}</Fact>
+        ) : (
+          <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>
+        )}
+        {kind === 'sale' && <Fact name="E-mail">{buyer.email ?? '—'}</Fact>}
         {(invoice.description || !invoice.lines) && (
           <Fact name="Description">
             <Prose text={invoice.description ?? '—'} />

@@ -41,6 +41,19 @@ const statuses = [
   ['completed', 'paid and acknowledged'],
   ['failed', 'overdue or voided'],
 ] as const
+const kinds = [
+  ['sale', 'sales'],
+  ['purchase', 'purchases'],
+] as const
+const choices = [
+  { label: 'Status', name: 'status', of: statuses },
+  { label: 'Kind', name: 'kind', of: kinds },
+]
+const fields = [
+  { label: 'Agent', name: 'agentId', type: 'search', maxLength: 256 },
+  { label: 'Created from (UTC)', name: 'startDate', type: 'date' },
+  { label: 'Created before (UTC)', name: 'endDate', type: 'date' },
+]
 const typingMs = 300
 
 export function InvoiceTable({ invoices }: { invoices: readonly Summary[] }) {
@@ -149,45 +162,28 @@ function Filters({ query }: { query: string }) {
         value={current.get('search') ?? ''}
         onChanged={(text) => apply('search', text)}
       />
-      <Choice
-        label="Status"
-        name="status"
-        value={current.get('status') ?? ''}
-        onChange={(event) => apply('status', event.target.value)}
-      >
-        <option value="">All</option>
-        {statuses.map(([status, name]) => (
-          <option key={status} value={status}>
-            {name}
-          </option>
-        ))}
-      </Choice>
-      <Choice
-        label="Kind"
-        name="kind"
-        value={current.get('kind') ?? ''}
-        onChange={(event) => apply('kind', event.target.value)}
-      >
-        <option value="">All</option>
-        <option value="sale">sales</option>
-        <option value="purchase">purchases</option>
-      </Choice>
-      <FilterField
-        label="Agent"
-        name="agentId"
-        type="search"
-        maxLength={256}
-        value={current.get('agentId') ?? ''}
-        onChanged={(agent) => apply('agentId', agent)}
-      />
-      {(['startDate', 'endDate'] as const).map((name) => (
-        <FilterField
+      {choices.map(({ label, name, of }) => (
+        <Choice
           key={name}
+          label={label}
           name={name}
-          label={name === 'startDate' ? 'Created from (UTC)' : 'Created before (UTC)'}
-          type="date"
           value={current.get(name) ?? ''}
-          onChanged={(date) => apply(name, date)}
+          onChange={(event) => apply(name, event.target.value)}
+        >
+          <option value="">All</option>
+          {of.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </Choice>
+      ))}
+      {fields.map((field) => (
+        <FilterField
+          key={field.name}
+          {...field}
+          value={current.get(field.name) ?? ''}
+          onChanged={(text) => apply(field.name, text)}
         />
       ))}
     </search>

@@ -12,35 +12,20 @@ export type Sides = {
   readonly seller: Trader & { readonly name: string | null; readonly wallet: string | null }
 }
 
-/** Of a sale, the buyer is with the terms; of a purchase, the seller. */
 export function Parties({ invoice: { id, kind, buyer, seller } }: { invoice: Sides }) {
   return (
     <Card title="Parties">
       <dl>
-        {kind === 'purchase' ? <Buyer of={buyer} /> : <Seller of={seller} />}
+        <Fact name="Seller">{seller.name ?? '—'}</Fact>
+        {seller.wallet && (
+          <CodeFact name="Wallet" text={seller.wallet} copy="Copy the seller’s wallet" />
+        )}
         <TraderFacts whose="Seller" trader={seller} />
+        {kind === 'purchase' && <Fact name="Buyer">{buyer.companyName ?? '—'}</Fact>}
         <TraderFacts whose="Buyer" trader={buyer} />
         <Warnings id={id} />
       </dl>
     </Card>
-  )
-}
-
-export function Seller({ of: { name, wallet } }: { of: Sides['seller'] }) {
-  return (
-    <>
-      <Fact name="Seller">{name ?? '—'}</Fact>
-      {wallet && <CodeFact name="Wallet" text={wallet} copy="Copy the seller’s wallet" />}
-    </>
-  )
-}
-
-export function Buyer({ of: { companyName, email } }: { of: Sides['buyer'] }) {
-  return (
-    <>
-      <Fact name="Buyer">{companyName ?? '—'}</Fact>
-      <Fact name="E-mail">{email ?? '—'}</Fact>
-    </>
   )
 }
 

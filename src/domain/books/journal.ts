@@ -4,7 +4,7 @@ import { numberOf } from '../invoices/figures.ts'
 import type { Invoice } from '../invoices/invoice.ts'
 import { breakdownOf } from '../invoices/lines.ts'
 import type { Payment } from '../invoices/progress.ts'
-import type { Taxed } from '../invoices/terms.ts'
+import type { Taxed, Terms } from '../invoices/terms.ts'
 import { divideHalfUp, toAmount, usdcScale } from '../money/money.ts'
 
 /** `clearing` is between documents, in their currency, and what was paid for them, in USDC. */
@@ -128,27 +128,25 @@ function sale(document: SettledDocument): Entry {
 /** The tax on a purchase is recorded, and nobody has charged it. */
 function purchase(document: SettledDocument, payments: readonly Paid[]): readonly Entry[] {
   const { settledAt, taxed } = document
-  const bought = headingOf(document, settledAt, 'purchase')
+  const bought = headingOf(document, settledAt, 'purchase', asPurchase)
   const priceMinor = inMinor(taxed.subtotalUnits, taxed)
   const price = pair(bought, 'purchases', 'clearing', unitOf(taxed), priceMinor)
   const paid = payments
     .filter(({ confirmed }) => confirmed)
     .map(({ key, usdcBase }) => {
-      const payment = headingOf(document, settledAt, `payment:${key}`)
+      const payment = headingOf(document, settledAt, `payment:${key}`, asPurchase)
       return entryAt(settledAt, pair(payment, 'clearing', 'wallet', usdc, usdcBase))
     })
   return [entryAt(settledAt, price), ...paid]
 }
 
+type Kinded = Pick<Terms, 'isPurchase'>
+const asPurchase: Kinded = { isPurchase: true }
+
 type Heading = Pick<Row, 'date' | 'entry' | 'document'>
 
 /** `name` is a kind, or names the entry where a document may have several of them. */
-function headingOf(
-  { payments = null, ...numbered }: Numbered & { readonly payments?: SettledDocument['payments'] },
-  at: Date,
-  name: string,
-): Heading {
-  const terms = payments ? { isPurchase: true as const } : {}
+function headingOf(numbered: Numbered, at: Date, name: string, terms: Kinded = {}): Heading {
   const document = numberOf({ ...numbered, terms }, 'api')
   const entry = name.includes(':') ? name : `${name}:${document}`
   return { date: dayOf(at), entry, document }

@@ -2,13 +2,11 @@ import { divideHalfUp, minorScale, toDecimal } from '../money/money.ts'
 import { type Invoice, isOpen, type State, states } from './invoice.ts'
 import type { Form, Terms } from './terms.ts'
 
-/** What an invoice's number is made of. */
-export type Numbered = Pick<Invoice, 'year' | 'number'> & {
-  readonly terms: Pick<Terms, 'isPurchase'>
-}
-
 /** `INV-2026-0001`, of a purchase `PUR-2026-0001`, in the `/api` families; the integer in `/v1`. */
-export function numberOf({ year, number, terms }: Numbered, form: Form): string {
+export function numberOf(
+  { year, number, terms }: Pick<Invoice, 'year' | 'number'> & { terms: Pick<Terms, 'isPurchase'> },
+  form: Form,
+): string {
   if (form === 'v1') return `${number}`
   return `${terms.isPurchase ? 'PUR' : 'INV'}-${year}-${String(number).padStart(4, '0')}`
 }

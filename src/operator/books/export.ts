@@ -30,7 +30,7 @@ import {
   seriesIn,
 } from '../../storage/books/documents.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
-import { receiptReader } from '../../storage/settlement/receipts.ts'
+import { receiptReader } from '../../storage/receipts/receipts.ts'
 
 export type Wanted = {
   readonly accountId: string

@@ -2,6 +2,7 @@ import { fromText, toText } from '../../domain/codec.ts'
 import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
 import { dueUsdcBase, isPayable } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
+import type { Placed } from '../../domain/invoices/list.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
 import { type Kind, kindOf, type Terms, terms } from '../../domain/invoices/terms.ts'
 import { type Entry, schema } from '../../domain/invoices/trail.ts'
@@ -90,8 +91,8 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         account_id: ['uuid', ({ accountId }) => accountId],
         year: ['smallint', ({ year }) => year],
         is_purchase: ['boolean', ({ terms }) => kindOf(terms) === 'purchase'],
-        behind: ['integer', (_, at) => behind(placed[at] as Placed)],
-        places_behind: ['integer', (_, at) => placesBehind(placed[at] as Placed)],
+        behind: ['integer', (_, at) => placed[at]?.behind ?? 0],
+        places_behind: ['integer', (_, at) => placed[at]?.placesBehind ?? 0],
         payable: ['boolean', isPayable],
         chain: ['text', ({ terms }) => terms.chain],
         pay_to: ['text', ({ terms }) => addressKey(terms.payTo)],
@@ -122,7 +123,9 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       at: ['integer', (_, at) => at],
     })} using (account_id, year)`
   const at = new Map(counters.map((counter, at) => [counter, at]))
-  return placed.map((one) => (answer[one.kind][at.get(one.counter) ?? 0] ?? 0) - behind(one))
+  return placed.map(
+    ({ kind, counter, behind }) => (answer[kind][at.get(counter) ?? 0] ?? 0) - behind,
+  )
 }
 
 const sentColumns: Columns<Invoice> = {
@@ -134,36 +137,19 @@ const sentColumns: Columns<Invoice> = {
 /** How many of each kind of invoice a batch has, of an account and year. */
 type Counter = { readonly accountId: string; readonly year: number } & Record<Kind, number>
 
-/** An invoice among those of its kind, and of both. */
-type Placed = {
-  readonly counter: Counter
-  readonly kind: Kind
-  readonly nth: number
-  readonly nthOfAll: number
-}
-
 function countUp(rows: readonly Insertion[]) {
   const known = new Map<string, Counter>()
-  const placed = rows.map(({ invoice: { accountId, year, terms } }): Placed => {
+  // From the last to the first, which counts what follows each.
+  const placed = rows.toReversed().map(({ invoice: { accountId, year, terms } }) => {
     const key = accountId + year
     const counter = known.get(key) ?? { accountId, year, sale: 0, purchase: 0 }
     known.set(key, counter)
-    const kind = kindOf(terms)
-    const nth = ++counter[kind]
-    return { counter, kind, nth, nthOfAll: counter.sale + counter.purchase }
+    const [kind, placesBehind] = [kindOf(terms), counter.sale + counter.purchase]
+    return { counter, kind, placesBehind, behind: counter[kind]++ }
   })
   // In one order everywhere, against deadlocks.
   const counters = [...known.keys()].sort().map((key) => known.get(key) as Counter)
-  return { counters, placed }
-}
-
-/** How many of its kind follow an invoice in its batch. */
-function behind({ counter, kind, nth }: Placed): number {
-  return counter[kind] - nth
-}
-
-function placesBehind({ counter, nthOfAll }: Placed): number {
-  return counter.sale + counter.purchase - nthOfAll
+  return { counters, placed: placed.reverse() }
 }
 
 function keyRows(sql: Sql, rows: readonly Insertion[]) {
@@ -353,6 +339,7 @@ export type Row = {
   account_id: string
   year: number
   number: number
+  place: number
   version: number
   state: Invoice['state']
   created_at: Date
@@ -362,15 +349,16 @@ export type Row = {
 }
 
 export function columns(sql: Sql) {
-  return sql`id, account_id, year, number, version, state, created_at, updated_at, terms, progress`
+  return sql`id, account_id, year, number, place, version, state, created_at, updated_at, terms, progress`
 }
 
-export function decode(row: Row): Invoice {
+export function decode(row: Row): Placed {
   return {
     id: row.id,
     accountId: row.account_id,
     year: row.year,
     number: row.number,
+    place: row.place,
     version: row.version,
     state: row.state,
     createdAt: row.created_at.toISOString(),

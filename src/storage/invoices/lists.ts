@@ -15,8 +15,6 @@ import { array, type Sql, statement } from '../postgres/db.ts'
 import type { Database } from '../postgres/pools.ts'
 import { columns, decode, type Row } from './invoices.ts'
 
-type PlacedRow = Row & { place: number }
-
 /** One page of an account's invoices, newest first, and the number of all matches. */
 export function list(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   return wantsAll(query) ? listAll(sql, accountId, query) : listMatching(sql, accountId, query)
@@ -65,19 +63,15 @@ async function listAll(sql: Sql, accountId: string, query: ListQuery): Promise<L
 /** One statement: a search for buyers reads what it searches once. */
 async function listMatching(sql: Sql, accountId: string, query: ListQuery): Promise<Listed> {
   const { limit } = query
-  const rows = await statement<((PlacedRow | { id: null }) & { total: number })[]>(sql)`
+  const rows = await statement<((Row | { id: null }) & { total: number })[]>(sql)`
     ${hitsOf(sql, accountId, query)}
     select total, page.* from (
       select count(*)::integer as total from invoices where ${matching(sql, accountId, query)}
     ) as counted
     left join (${pageOf(sql, accountId, { ...query, limit: limit + 1 })}) as page on true
     order by year desc, place desc`
-  const invoices = rows.flatMap((row) => (row.id === null ? [] : [placed(row)]))
+  const invoices = rows.flatMap((row) => (row.id === null ? [] : [decode(row)]))
   return listed(invoices, rows[0]?.total ?? 0, limit)
-}
-
-function placed(row: PlacedRow): Placed {
-  return { ...decode(row), place: row.place }
 }
 
 /** `found` holds one invoice more than the page if more follow. */
@@ -91,10 +85,10 @@ function countByYear(sql: Sql, accountId: string): Promise<readonly YearCount[]>
 }
 
 async function page(sql: Sql, accountId: string, query: ListQuery): Promise<readonly Placed[]> {
-  const rows = await statement<PlacedRow[]>(
+  const rows = await statement<Row[]>(
     sql,
   )`${hitsOf(sql, accountId, query)} ${pageOf(sql, accountId, query)}`
-  return rows.map(placed)
+  return rows.map(decode)
 }
 
 /** The page behind `after` in the order of settlement. */
@@ -107,18 +101,18 @@ async function settledPage(
   const behind = after
     ? sql`and (settled_at, year, place) < (${settledAt}::timestamptz, ${after.year}, ${after.place})`
     : sql``
-  const rows = await statement<PlacedRow[]>(sql)`
+  const rows = await statement<Row[]>(sql)`
     ${hitsOf(sql, accountId, filter)}
-    select ${columns(sql)}, place from invoices where ${matching(sql, accountId, filter)} and settled_at is not null ${behind}
+    select ${columns(sql)} from invoices where ${matching(sql, accountId, filter)} and settled_at is not null ${behind}
     order by settled_at desc, year desc, place desc limit ${limit}`
-  return rows.map(placed)
+  return rows.map(decode)
 }
 
 function pageOf(sql: Sql, accountId: string, query: ListQuery) {
   const { after, offset, limit } = query
   const behind = after ? sql`and (year, place) < (${after.year}, ${after.place})` : sql``
   return sql`
-    select ${columns(sql)}, place from invoices where ${matching(sql, accountId, query)} ${behind}
+    select ${columns(sql)} from invoices where ${matching(sql, accountId, query)} ${behind}
     order by year desc, place desc limit ${limit} offset ${offset}`
 }
 

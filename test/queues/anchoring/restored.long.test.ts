@@ -5,7 +5,7 @@ import { tallyOnChain } from '../../../src/chain/anchor/tally.ts'
 import type { Tally } from '../../../src/domain/receipts/trust.ts'
 import type { AnchorWorker } from '../../../src/queues/anchoring/anchor.ts'
 import { markFailed } from '../../../src/storage/anchors/transactions.ts'
-import { rebuildTrustSignals } from '../../../src/storage/settlement/trust.ts'
+import { rebuildTrustSignals } from '../../../src/storage/receipts/trust.ts'
 import { errorOf, perCall, refusingBlocksBefore, refusingRanges } from '../../support/rpc-faults.ts'
 import { depth, runUntilDeep, type Stand, startStand } from './stand.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { tallyOnChain } from '../../../src/chain/anchor/tally.ts'
 import type { Tally } from '../../../src/domain/receipts/trust.ts'
-import { rebuildTrustSignals } from '../../../src/storage/settlement/trust.ts'
+import { rebuildTrustSignals } from '../../../src/storage/receipts/trust.ts'
 import { refusingRanges } from '../../support/rpc-faults.ts'
 import { runUntilDeep, type Stand, startStand } from './stand.ts'
 

@@ -125,7 +125,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await page.waitForURL(new RegExp(id))
     const facts = page.getByRole('region', { name: 'Invoice', exact: true })
     await facts.getByText(seller.name).first().waitFor()
-    await facts.getByTitle(wallet).waitFor()
+    await page.getByRole('region', { name: 'Parties' }).getByTitle(wallet).waitFor()
     expect(await facts.getByText('Buyer').count()).toBe(0)
     await pictures('invoice-purchase', page)
     await onPhone(page)

@@ -3,7 +3,7 @@ import {
   areTrustSignalsDue,
   findTrustSignals,
   rebuildTrustSignals,
-} from '../../../src/storage/settlement/trust.ts'
+} from '../../../src/storage/receipts/trust.ts'
 import { addTotals } from '../../support/totals.ts'
 import { earlyInAMinute } from '../../support/wait.ts'
 import { useWorld } from '../../support/world.ts'
