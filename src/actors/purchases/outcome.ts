@@ -2,6 +2,7 @@ import type { Network } from '../../domain/network.ts'
 import { fitting, pays, type Transaction, type Transfer } from '../../domain/purchases/evidence.ts'
 import { isDeliveryUnderWay, isOverdue, type Purchase } from '../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Cursor } from '../../storage/settlement/cursors.ts'
 import { placeKey, type Use, usesOf } from '../../storage/settlement/uses.ts'
@@ -113,11 +114,26 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       if (!shown) return null
       const fits = fitting(shown, of)
       const uses = await usesOf(sql, of.option.network, fits)
-      const free = of.isCopied ? [] : fits.filter((one) => isFree(uses.get(placeKey(one)), of))
-      const transfer = free[0] ?? null
+      const refunds = await refundsIn(of, fits)
+      const transfer =
+        fits.find((one) => {
+          const isRefund = refunds.has(placeKey(one))
+          return !of.isCopied && !isRefund && isFree(uses.get(placeKey(one)), of)
+        }) ?? null
       const isTaken = fits.some((one) => of.isCopied || isOfAnother(uses.get(placeKey(one)), of))
       return { transfer, isTaken, isFinal: final !== null && shown.blockNumber <= final.number }
     }
+  }
+
+  /** What carries nothing that was signed for this payment may be an open refund: then it is that. */
+  async function refundsIn({ option, payment }: Purchase, transfers: readonly Transfer[]) {
+    if (payment?.kind !== 'made') return new Set<string>()
+    const { network, payTo: to } = option
+    return refundsAmong(
+      sql,
+      network,
+      transfers.map((one) => ({ ...one, to })),
+    )
   }
 
   /**

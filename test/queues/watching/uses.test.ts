@@ -3,8 +3,11 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { createIssuing } from '../../../src/actors/credit-notes/issuing.ts'
 import { createProving } from '../../../src/actors/credit-notes/proving.ts'
 import { createRefunding } from '../../../src/actors/credit-notes/refunding.ts'
+import { createOutcomes } from '../../../src/actors/purchases/outcome.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import type { Terms } from '../../../src/domain/invoices/terms.ts'
+import { type Command, decide } from '../../../src/domain/purchases/decide.ts'
+import { type Purchase, quote } from '../../../src/domain/purchases/purchase.ts'
 import { payerStatement } from '../../../src/domain/settlement/payer-statement.ts'
 import { transferKey } from '../../../src/domain/x402/traces.ts'
 import { createRefundWatch } from '../../../src/queues/watching/refunds.ts'
@@ -338,4 +341,40 @@ test('the use of a sale follows its transfer to another place', async () => {
   expect(
     (await load(sql, invoice.id))?.progress.payments.map(({ txHash }) => txHash),
   ).not.toContain(txHash)
+})
+
+test('what fits an open refund, and was sent for nothing else, pays no purchase', async () => {
+  const scene = aScene()
+  const { payer, txHash, from, to, usdcBase } = scene
+  await sql`update refunds set look_at = 'infinity'`
+  ledger.mine({ txHash, from, to, usdcBase })
+  ledger.mine()
+  const option = { network: 'base', payTo: to, usdcBase } as const
+  const accountId = Bun.randomUUIDv7()
+  const [invoiceId, resource] = [Bun.randomUUIDv7(), `0x${'11'.repeat(32)}`]
+  const about = { agentId: null, mandateId: null, demandSha256: null }
+  const asked = quote({ ...about, invoiceId, accountId, resource, options: [option] }, ago())
+  const claim: Command = {
+    kind: 'claim',
+    ...{ txHash, option, agentId: null, mandateId: null, hold: null },
+    payment: {
+      kind: 'made',
+      ...{ key: `transfer:${txHash}`, payer: from, nonce: null, message: null },
+      ...{ validBefore: null, isProven: true },
+      names: { paymentId: null, idempotencyKey: null, header: null },
+    },
+  }
+  const purchase = decide(asked, claim)
+  const { chain, transaction } = ledger
+  const seconded = async <One>(sent: readonly One[]) => sent
+  const reader = { ...chain, transaction, seconded } as never
+  const outcomes = createOutcomes({
+    sql,
+    readers: new Map([['base', reader]]),
+    changing: {} as never,
+  })
+  const isPaid = () => outcomes.isShown(purchase as Purchase)
+  expect(await isPaid()).toBe(true)
+  await owed({ ...scene, payer }, accountId, false)
+  expect(await isPaid()).toBe(false)
 })
