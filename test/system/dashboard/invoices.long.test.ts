@@ -182,7 +182,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await page.goto(`${app.url}/dashboard#/invoices?search=sort%40example.com`)
     const table = page.getByRole('region', { name: 'Invoices' })
     const buyers = async () => (await table.locator('td:nth-child(3)').allTextContents()).join()
-    const head = table.getByRole('columnheader', { name: 'Buyer' })
+    const head = table.getByRole('columnheader', { name: 'Counterparty' })
     await eventually(async () => (await buyers()) === 'Mid,Alpha,Zeta', limitMs)
     const shown = []
     for (let clicks = 0; clicks < 3; clicks++) {
