@@ -1,11 +1,11 @@
 import type { Network } from '../../domain/network.ts'
-import { fitting, pays, type Transaction, type Transfer } from '../../domain/purchases/evidence.ts'
+import { fitting, type Transaction, type Transfer } from '../../domain/purchases/evidence.ts'
 import { isDeliveryUnderWay, isOverdue, type Purchase } from '../../domain/purchases/purchase.ts'
 import type { PurchaseReader } from '../../domain/purchases/reader.ts'
 import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Cursor } from '../../storage/settlement/cursors.ts'
-import { placeKey, type Use, usesOf } from '../../storage/settlement/uses.ts'
+import { type Place, placeKey, type Use, usesOf } from '../../storage/settlement/uses.ts'
 import type { Changing, Wanted } from './changing.ts'
 
 export type PurchaseReaders = ReadonlyMap<
@@ -207,13 +207,10 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
 
   /** Whether a settled payment is still in its block. */
   async function isInItsBlock(purchase: Purchase): Promise<boolean> {
-    const { txHash, settledIn, option } = purchase
+    const { txHash, position, settledIn, option } = purchase
     const reader = readerOf(purchase)
-    if (!reader) return true
-    const shown = await transactionOf(reader, option.payTo, txHash ?? '', settledIn)
-    return (shown?.transfers ?? []).some(
-      (transfer) => transfer.blockNumber === settledIn && pays(transfer, purchase),
-    )
+    if (!reader || txHash === null || position === null || settledIn === null) return true
+    return isAt(reader, { txHash, position, blockNumber: settledIn, to: option.payTo })
   }
 
   return { isShown, follow, settle, revert, isInItsBlock }
@@ -241,11 +238,23 @@ function useOf({ purchase, command }: Wanted): readonly Use[] {
   return [{ txHash, position, kind: 'purchase', accountId, subjectId }]
 }
 
+/** Whether a transfer is still where it was seen. */
+export async function isAt(
+  reader: Pick<PurchaseReader, 'transaction'>,
+  at: Place & { readonly blockNumber: number; readonly to: string },
+): Promise<boolean> {
+  const { txHash, position, blockNumber, to } = at
+  const shown = await transactionOf(reader, to, txHash, blockNumber)
+  return (shown?.transfers ?? []).some(
+    (one) => one.position === position && one.blockNumber === blockNumber,
+  )
+}
+
 /**
  * A transaction with its transfers to an address. A node that has block `seen` proves that there is
  * none, but may lack logs: if it pays nothing, every node is asked.
  */
-export async function transactionOf(
+async function transactionOf(
   reader: Pick<PurchaseReader, 'transaction'>,
   payTo: string,
   txHash: string,

@@ -1,5 +1,5 @@
 import type { Proving } from '../../actors/credit-notes/proving.ts'
-import { transactionOf } from '../../actors/purchases/outcome.ts'
+import { isAt } from '../../actors/purchases/outcome.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { matched, openClaims, sendersOf } from '../../domain/credit-notes/proof.ts'
 import { hasReason } from '../../domain/error.ts'
@@ -9,7 +9,6 @@ import {
   type Due,
   dueRefunds,
   noteLooked,
-  type Proven,
   provenSince,
 } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -87,14 +86,7 @@ export function createRefundWatch(options: Options) {
   /** Takes back refunds whose transfers are no longer in their block, from this one on. */
   async function reverse(fromBlock: number): Promise<void> {
     for (const proven of await provenSince(sql, network, fromBlock))
-      if (!(await isInItsBlock(proven))) await proving.takeBack(proven)
-  }
-
-  async function isInItsBlock({ txHash, refundTo, position, blockNumber }: Proven) {
-    const shown = await transactionOf(reader, refundTo, txHash, blockNumber)
-    return (shown?.transfers ?? []).some(
-      (sent) => sent.position === position && sent.blockNumber === blockNumber,
-    )
+      if (!(await isAt(reader, { ...proven, to: proven.refundTo }))) await proving.takeBack(proven)
   }
 
   return { follow, reverse }
