@@ -7,6 +7,7 @@ import {
 import { payerStatement, type SignedStatement } from '../../domain/settlement/payer-statement.ts'
 import { notAccepted, type PaymentPayload } from '../../domain/x402/payload.ts'
 import type { Resource } from '../../domain/x402/payment-required.ts'
+import { authorizationKey } from '../../domain/x402/signed-payment.ts'
 import { type Sent, transferKey } from '../../domain/x402/traces.ts'
 import { serverTime } from '../../storage/postgres/database-server.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -71,6 +72,10 @@ export async function admitTransfer(
   // After a restore, what it has bought may be unknown here, and the transfer is held.
   if (isOld && !(await isHeld(sql, { chain: network, txHash, from: payer })))
     return refuse('The transfer is older than an hour')
+  const [signed] = paid.settles.map((one) => authorizationKey(network, one))
+  // It is being settled for whoever signed it, and on Solana that may be a delegate.
+  if (signed && (await findPayment(sql, { ...name, key: signed, txHash: null })))
+    return { kind: 'conflict' }
   const claim = { ...name, ...termsOf(order, terms), validBefore: null }
   const by = { txHash, position: paid.position }
   const createdAt = await claimSettled(sql, claim, by)
