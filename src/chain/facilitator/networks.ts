@@ -126,7 +126,11 @@ function onlyForUsdc(
     },
     reader: reader && {
       ...reader,
-      transfersTo: (...paid) => check().then(() => reader.transfersTo(...paid)),
+      async transfersTo(paid, txHash) {
+        // A payment may have been claimed for the token that was set before.
+        if (addressKey(paid.asset) === addressKey(usdc)) await check()
+        return reader.transfersTo(paid, txHash)
+      },
     },
   }
 }

@@ -8,7 +8,10 @@ import { useWorld } from '../../support/world.ts'
 
 const { database, node, env } = useWorld({ chains: ['base'], anchored: true, service: 'none' })
 
+const another = `0x${'c0'.repeat(20)}`
+
 beforeAll(async () => {
+  await node.rpc('anvil_setCode', [another, '0x6000'])
   await quittance(env, 'account', 'create', '--name', 'Ada')
 })
 
@@ -143,7 +146,7 @@ const cases: readonly Case[] = [
   ],
   [
     'a contract that is not the anchor contract',
-    () => ({ ANCHOR_CONTRACT: node.usdc }),
+    () => ({ ANCHOR_CONTRACT: another }),
     () => [{ what: 'anchor', verdict: 'problem', detail: containing('a different contract at') }],
   ],
   [

@@ -5,9 +5,12 @@ import { behindAt } from '../../support/lagging-node.ts'
 import { findingNothing, perCall, withoutLogs } from '../../support/rpc-faults.ts'
 import { type Fault, type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 
-/** Purchases with two nodes: the first, which is asked first, lacks something. */
+/**
+ * Purchases with three nodes: the first, which is asked first, lacks something. The two others show
+ * what settles.
+ */
 
-let second: RpcRelay
+let others: readonly RpcRelay[]
 const {
   app,
   node,
@@ -17,13 +20,13 @@ const {
 } = useUpstream({
   relayed: true,
   env: ({ node, relay }) => {
-    second = startRpcRelay(node.url)
-    return { BASE_RPC_URL: `${relay.url},${second.url}` }
+    others = [startRpcRelay(node.url), startRpcRelay(node.url)]
+    return { BASE_RPC_URL: [relay, ...others].map(({ url }) => url).join() }
   },
 })
 const { buy, becomes, statesOf, reaches, looked } = purchases
 
-afterEach(() => second.stop())
+afterEach(() => Promise.all(others.map((one) => one.stop())))
 
 /** Waits until the purchase is settled, or its payment can no longer come. */
 const ends = (id: string) => reaches(id, 'settled', 'replaced')
@@ -87,12 +90,12 @@ test.each([
 ])(
   'a purchase whose payment was used does not lapse while no node %s',
   async (_, fault) => {
-    for (const one of [first, second]) one.misbehave(fault)
+    for (const one of [first, ...others]) one.misbehave(fault)
     const { id } = await buy('settle')
     await longAfter()
     await looked(id, 10)
     expect(await statesOf(id)).toEqual(['paid', 'paid'])
-    for (const one of [first, second]) one.behave()
+    for (const one of [first, ...others]) one.behave()
     await becomes(id, 'settled')
   },
   90_000,
