@@ -1,5 +1,12 @@
 import type { PaymentRequirements } from '../x402/requirements.ts'
-import { type Hold, isUnderWay, type Payment, type Purchase, type State } from './purchase.ts'
+import {
+  type Hold,
+  isDeliveryUnderWay,
+  isUnderWay,
+  type Payment,
+  type Purchase,
+  type State,
+} from './purchase.ts'
 
 export type Command =
   /** A newer quote answers asks from now on. */
@@ -83,7 +90,12 @@ function changeBy(purchase: Purchase, command: Command): Partial<Purchase> {
     case 'resend':
       return { payment: payment && { ...payment, forwardedAt: readAt }, ...forwarding }
     case 'accept':
-      return { state: 'paid', txHash: command.txHash, isForwarding: false }
+      return {
+        state: 'paid',
+        txHash: command.txHash,
+        isForwarding: false,
+        attempt: isDeliveryUnderWay(purchase) ? purchase.attempt : null,
+      }
     case 'leave':
       return {
         isForwarding: false,

@@ -126,11 +126,15 @@ export function isUnderWay(purchase: Purchase): boolean {
   return purchase.isForwarding && sinceForwardedMs(purchase) < attemptLimitMs
 }
 
-/** Whether an answer may still be handed over. After the longest stream its process is dead. */
+/**
+ * Whether an answer may still be handed over. An attempt that has not been answered in time, or not
+ * been streamed to its end, has lost its process.
+ */
 export function isDeliveryUnderWay(purchase: Purchase): boolean {
-  const { attempt, delivered } = purchase
+  const { attempt, delivered, isForwarding } = purchase
   if (attempt === null || attempt === delivered) return false
-  return sinceForwardedMs(purchase) < attemptLimitMs + longestStreamMs
+  const limitMs = isForwarding ? attemptLimitMs : attemptLimitMs + longestStreamMs
+  return sinceForwardedMs(purchase) < limitMs
 }
 
 /** Whether its payment has been out for a day. */
