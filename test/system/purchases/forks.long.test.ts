@@ -10,6 +10,9 @@ test('a purchase whose payment is off the chain for a block when its time has ju
   const { id, txHash } = await buy()
   const signed = await node.rpc<Hex>('eth_getRawTransactionByHash', [txHash])
   await node.reorg(1)
+  // The blocks before it may be of the same second.
+  await node.rpc('evm_increaseTime', [5])
+  await node.mine(1)
   const latest = ['latest', false]
   const { timestamp } = await node.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', latest)
   const justOver = new Date((Number(timestamp) - 1) * 1_000)
