@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Transfer } from '../../src/chain/chain.ts'
 import { createSecondNode } from '../../src/chain/rpc/second-node.ts'
-import { silence as never, perCall } from '../support/rpc-faults.ts'
+import { denying, silence as never } from '../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../support/rpc-relay.ts'
 import type { Subject } from './subject.ts'
 
@@ -42,16 +42,6 @@ export function asksASecondNode(start: () => Promise<Subject>): void {
     return (await node.look([payment])).get(payment)
   }
 
-  /** It answers as if there were no such transaction. */
-  function deny(relay: RpcRelay): void {
-    relay.misbehave(
-      perCall(async (call, ask) => {
-        const answer = await ask(call)
-        return call.params[0] === paid.txHash ? { ...answer, result: null } : answer
-      }),
-    )
-  }
-
   describe('a payment', () => {
     test('is shown where both nodes show it, by a few requests', async () => {
       expect(await verdict()).toBe('shown')
@@ -83,7 +73,7 @@ export function asksASecondNode(start: () => Promise<Subject>): void {
 
     test('that one node does not show is contradicted, whichever is first, for ever', async () => {
       for (const relay of relays) {
-        deny(relay)
+        relay.misbehave(denying(paid.txHash))
         const node = secondNode()
         expect(await verdict(node)).toBe('contradicted')
         waitedMs += 300_000
@@ -97,7 +87,7 @@ export function asksASecondNode(start: () => Promise<Subject>): void {
 
     test('that one node denies is not outvoted by the silence of another, nor held where two show it', async () => {
       const third = startRpcRelay(subject.nodeUrl)
-      deny(relays[0])
+      relays[0].misbehave(denying(paid.txHash))
       third.misbehave(never())
       const node = secondNode([...relays.map(({ url }) => url), third.url])
       await verdict(node)
@@ -110,7 +100,7 @@ export function asksASecondNode(start: () => Promise<Subject>): void {
     })
 
     test('that no node shows is gone', async () => {
-      for (const relay of relays) deny(relay)
+      for (const relay of relays) relay.misbehave(denying(paid.txHash))
       expect(await verdict()).toBe('gone')
     })
 

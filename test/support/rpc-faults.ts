@@ -178,6 +178,17 @@ export function ofVersion(version: number): Fault {
   })
 }
 
+/** Answers everything as if these transactions did not exist. */
+export function denying(...txHashes: readonly unknown[]): Fault {
+  return perCall(async (call, ask) => {
+    const answer = await ask(call)
+    if (txHashes.includes(call.params[0])) return { ...answer, result: null }
+    if (call.method !== 'eth_getLogs') return answer
+    const logs = answer.result as readonly { readonly transactionHash: string }[]
+    return { ...answer, result: logs.filter((log) => !txHashes.includes(log.transactionHash)) }
+  })
+}
+
 /** `answer` can ask the real node for what it does not make up. */
 export function perCall(
   answer: (call: RpcCall, ask: AskNode) => RpcAnswer | Promise<RpcAnswer>,

@@ -54,8 +54,11 @@ export function createCredits(parts: CreditParts) {
       usesOf(sql, made.chain, found),
       refundsAmong(sql, made.chain, found),
     ])
-    const isTaken = (one: StoredTransfer) =>
-      one.credit === null && (uses.has(placeKey(one)) || refunds.has(placeKey(one)))
+    const isTaken = (one: StoredTransfer) => {
+      const { kind = 'invoice' } = uses.get(placeKey(one)) ?? {}
+      // One by an invoice was committed after the transfer was read: then this commit is refused.
+      return one.credit === null && (kind !== 'invoice' || refunds.has(placeKey(one)))
+    }
     const named = found.filter(
       ({ position, usdcBase }) =>
         made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),

@@ -125,7 +125,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     }
   }
 
-  /** What carries nothing that was signed for this payment may be an open refund: then it is that. */
+  /** What carries nothing that was signed for it may be an open refund: then it is that. */
   async function refundsIn({ option, payment }: Purchase, transfers: readonly Transfer[]) {
     if (payment?.kind !== 'made') return new Set<string>()
     const { network, payTo: to } = option

@@ -127,8 +127,8 @@ export function isUnderWay(purchase: Purchase): boolean {
 }
 
 /**
- * Whether an answer may still be handed over. An attempt that has not been answered in time, or not
- * been streamed to its end, has lost its process.
+ * Whether an answer may still be handed over. After the time for an answer, or for the longest
+ * stream, nobody is left to do it.
  */
 export function isDeliveryUnderWay(purchase: Purchase): boolean {
   const { attempt, delivered, isForwarding } = purchase

@@ -48,7 +48,7 @@ export function byAmount(transfer: Incoming, book: Book): Match {
 }
 
 /** Due the amount, not created after the transfer (as clocks may differ), nor long expired. */
-function fittingIn(transfer: Incoming, book: Book): readonly Candidate[] {
+export function fittingIn(transfer: Incoming, book: Book): readonly Candidate[] {
   const latestMs = endOfSecondMs(transfer) + clockSkewMs
   const longAgoMs = transfer.blockTimeMs - lateMoneyMs
   return dueThere(transfer, book).filter(

@@ -14,6 +14,8 @@ export type Incoming = {
   /** A whole second: the block is from some moment of it. */
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
+  /** Named somewhere in the payer's call, apart from this transfer; none where one is named. */
+  readonly looselyNamedIds?: readonly string[]
   /** It paid for something else and pays no invoice, whatever it names. */
   readonly isUsed?: boolean
   /** It comes from an invoice's own address: the operator is collecting the funds. */

@@ -1,4 +1,5 @@
 import {
+  askedThere,
   type Book,
   type Claimed,
   claimant,
@@ -8,7 +9,7 @@ import {
   type Payee,
   receivedOf,
 } from './book.ts'
-import { byAmount, byAsked } from './by-amount.ts'
+import { byAmount, byAsked, fittingIn } from './by-amount.ts'
 import type { Candidate, Incoming, Match } from './candidate.ts'
 import { takenBy } from './claim.ts'
 
@@ -17,7 +18,8 @@ import { takenBy } from './claim.ts'
  * transfer with another use is held. The first rule that applies decides:
  * 1. What was credited before a reorganisation pays the same invoice again, if that is due
  *    anything.
- * 2. `reference`: the transfer names exactly one invoice of its address.
+ * 2. `reference`: the transfer names exactly one invoice of its address; or loosely exactly one
+ *    that is open, and no open invoice of another account is due the amount or asked for it.
  * 3. `address`: the address belongs to one invoice, whatever else the transfer names. If that takes
  *    no more, the transfer is held.
  * 4. `claim`: all claims on a transaction count in their order, each for what is left. So it makes
@@ -102,8 +104,20 @@ function asBefore(transfer: Incoming, book: Book): Payee | undefined {
 function byReference(transfer: Incoming, book: Book): Payee | undefined {
   const [invoiceId = ''] = transfer.namedInvoiceIds
   const candidate = book.byId.get(invoiceId)
-  if (!candidate || isContradictory(transfer) || !isOwed(transfer, candidate, book)) return
+  if (!candidate) return byLooseReference(transfer, book)
+  if (isContradictory(transfer) || !isOwed(transfer, candidate, book)) return
   return { candidate, matchedBy: 'reference' }
+}
+
+/** Anybody may have written it there, so it does not win against another account's amount. */
+function byLooseReference(transfer: Incoming, book: Book): Payee | undefined {
+  const named = (transfer.looselyNamedIds ?? []).map((id) => book.byId.get(id))
+  const [candidate, ...others] = named.filter((one) => one?.isOpen)
+  if (!candidate || others.length > 0 || !isOwed(transfer, candidate, book)) return
+  const meant = [...fittingIn(transfer, book), askedThere(transfer, book)?.candidate]
+  const isOther = (one: Candidate | undefined) =>
+    one?.isOpen === true && one.accountId !== candidate.accountId
+  return meant.some(isOther) ? undefined : { candidate, matchedBy: 'reference' }
 }
 
 function byAddress(transfer: Incoming, book: Book): Payee | undefined {

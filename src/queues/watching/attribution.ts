@@ -150,11 +150,12 @@ export function formerlyIn(
   }
 }
 
+/** Whether the transfer names what it was credited to by name, or nothing if by its amount. */
 export function mayHavePaid(
-  { namedInvoiceIds }: Pick<Incoming, 'namedInvoiceIds'>,
+  { namedInvoiceIds, looselyNamedIds = [] }: Incoming,
   { matchedBy, invoiceId }: Credit,
 ): boolean {
-  if (matchedBy === 'reference') return namedInvoiceIds.includes(invoiceId)
+  if (matchedBy === 'reference') return [...namedInvoiceIds, ...looselyNamedIds].includes(invoiceId)
   return !byAmountAlone.includes(matchedBy) || namedInvoiceIds.length === 0
 }
 
@@ -185,9 +186,11 @@ export function candidatesOf(
 }
 
 export function incomingOf(transfer: Transfer, references: References): Incoming {
-  const { txHash, from, to, usdcBase, blockTimeMs } = transfer
+  const { txHash, from, to, usdcBase, blockTimeMs, calldata } = transfer
   const namedInvoiceIds = namedIn(transfer, references)
-  return { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+  const isLoose = calldata !== undefined && namedInvoiceIds.length === 0
+  const read = { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+  return isLoose ? { ...read, looselyNamedIds: references.findIn(calldata) } : read
 }
 
 /**

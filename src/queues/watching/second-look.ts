@@ -3,7 +3,7 @@ import type { SecondNode } from '../../chain/rpc/second-node.ts'
 import type { References } from '../../domain/invoices/reference.ts'
 import type { Credit } from '../../domain/settlement/candidate.ts'
 import type { StoredTransfer, TransferChange } from '../../storage/settlement/transfers.ts'
-import { mayHavePaid, namedIn } from './attribution.ts'
+import { incomingOf, mayHavePaid } from './attribution.ts'
 import { confirmed, type MatchedTransfer, type TransferDiff, unproven } from './transfer-diff.ts'
 
 /** Confirms what is credited and deep enough only where a second node shows it too. */
@@ -53,9 +53,8 @@ export function createSecondLook({
     return (transfer: Transfer) => verdicts.get(transfer) === 'shown'
   }
 
-  /** Whether it names what it was credited to by name, and nothing where its amount decided. */
   function isAsCredited(shown: Transfer, credit: Credit | null): boolean {
-    return credit === null || mayHavePaid({ namedInvoiceIds: namedIn(shown, references) }, credit)
+    return credit === null || mayHavePaid(incomingOf(shown, references), credit)
   }
 
   return { atRecorded, atMatched }

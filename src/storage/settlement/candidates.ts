@@ -35,7 +35,10 @@ export function candidateQueryOf(incoming: readonly Incoming[]): CandidateQuery 
     ...Map.groupBy(those, ({ to, usdcBase }) => `${to} ${usdcBase}`).values(),
   ]
   return {
-    named: incoming.flatMap(({ namedInvoiceIds }) => namedInvoiceIds),
+    named: incoming.flatMap(({ namedInvoiceIds, looselyNamedIds = [] }) => [
+      ...namedInvoiceIds,
+      ...looselyNamedIds,
+    ]),
     addresses: [...new Set(incoming.map(({ to }) => to))],
     txHashes: [...new Set(incoming.map(({ txHash }) => txHash))],
     places: byPlace(incoming).map(placeOf),

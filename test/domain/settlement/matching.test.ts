@@ -332,6 +332,46 @@ describe('the reference rule', () => {
   ])
 })
 
+describe('an invoice that is named apart from its transfer', () => {
+  const loose = transfer({ usdcBase: 60n, looselyNamedIds: ['a1'] })
+  const second = candidate({ invoiceId: 'a2' })
+  const askedOf = (usdcBase: bigint) =>
+    strangers({ dueUsdcBase: 7n, asked: [{ usdcBase, askedAtMs: 1, countsForOthers: true }] })
+  testAll([
+    ['is paid where it is the only open one', [loose], [own], ['a1 reference']],
+    [
+      'is paid beside one that is not open',
+      [{ ...loose, looselyNamedIds: ['a1', 'a2'] }],
+      [own, { ...second, isOpen: false }],
+      ['a1 reference'],
+    ],
+    [
+      'is not paid beside another open one',
+      [{ ...loose, looselyNamedIds: ['a1', 'a2'] }],
+      [own, second],
+      ['unmatched'],
+    ],
+    [
+      'is not paid with what another account is due',
+      [loose],
+      [own, strangers({ dueUsdcBase: 60n })],
+      ['b1 amount'],
+    ],
+    [
+      'is not paid with what another account has asked for',
+      [loose],
+      [own, askedOf(60n)],
+      ['b1 asked'],
+    ],
+    [
+      'is paid with what its own account is due elsewhere',
+      [loose],
+      [own, candidate({ invoiceId: 'a2', dueUsdcBase: 60n })],
+      ['a1 reference'],
+    ],
+  ])
+})
+
 describe('the address rule', () => {
   const alone = candidate({ payTo: '0xd1', hasOwnAddress: true })
   const there = (over: Partial<Incoming> = {}) => transfer({ to: '0xd1', ...over })

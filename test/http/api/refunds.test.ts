@@ -288,7 +288,13 @@ describe('B4: a refund', () => {
       const { json } = await app.send('GET', `/v1/invoices/${id}`)
       return json.data.paymentDetails.amountReceived === inUsdc(usdcBase)
     })
-    const note = (await credited(app, id, { reason })).json
+    // Refused while the payment is being confirmed.
+    let note = { id: '' }
+    await eventually(async () => {
+      const { status, json } = await credited(app, id, { reason })
+      note = json
+      return status === 201
+    })
     expect(await bound()).toBe(usdcBase)
     await node.mine(1)
     const raw = await signedTransfer(node, {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { evmChain } from '../../../src/chain/evm/evm.ts'
 import { createSecondNode } from '../../../src/chain/rpc/second-node.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
-import { perCall } from '../../support/rpc-faults.ts'
+import { denying } from '../../support/rpc-faults.ts'
 import { type RpcRelay, startRpcRelay } from '../../support/rpc-relay.ts'
 import { startWatchStand, type WatchStand } from './stand.ts'
 
@@ -47,20 +47,6 @@ function watcher(rpcUrls = [stand.relay.url, second.url]) {
 function wait(durationMs: number): void {
   waitedMs += durationMs
   stand.wait(durationMs)
-}
-
-/** It answers everything, as if this transaction did not exist. */
-function deny(relay: RpcRelay, txHash: string): void {
-  relay.misbehave(
-    perCall(async (call, ask) => {
-      const answer = await ask(call)
-      const isOfIt = call.params[0] === txHash
-      if (isOfIt) return { ...answer, result: null }
-      if (call.method !== 'eth_getLogs') return answer
-      const logs = answer.result as readonly { readonly transactionHash: string }[]
-      return { ...answer, result: logs.filter((log) => log.transactionHash !== txHash) }
-    }),
-  )
 }
 
 function silence(relay: RpcRelay): void {
@@ -136,14 +122,14 @@ describe.each([
   ['first', true],
   ['second', false],
 ])('a payment that the %s node does not show', (_, isFirst) => {
-  const denying = () => (isFirst ? stand.relay : second)
+  const liar = () => (isFirst ? stand.relay : second)
 
   test('is held alone, whatever the time, is named, and settled once the nodes agree', async () => {
     const [held, other] = [await stand.openInvoice(), await stand.openInvoice()]
     const watch = watcher()
     await watch.step()
     const txHash = await paid(held)
-    deny(denying(), txHash)
+    liar().misbehave(denying(txHash))
     await paid(other)
     // Blocks are read again from the other node in turn.
     for (let step = 0; step < 4; step++) {
@@ -158,7 +144,7 @@ describe.each([
     expect(await statesAfter(2, held, other)).toEqual(['paid', 'settled'])
     expect(faulty).toEqual([])
     await stand.node.mine(300)
-    denying().behave()
+    liar().behave()
     expect(await statesAfter(2, held, other)).toEqual(['settled', 'settled'])
     expect(notes()).toEqual([])
   })
@@ -169,10 +155,10 @@ test('a payment that no node shows any more is taken back, and the invoice can b
   const watch = watcher()
   await watch.step()
   const txHash = await paid(invoice)
-  deny(second, txHash)
+  second.misbehave(denying(txHash))
   await watch.step()
   expect((await stand.now(invoice)).state).toBe('paid')
-  deny(stand.relay, txHash)
+  stand.relay.misbehave(denying(txHash))
   await watch.step()
   await watch.step()
   expect((await stand.now(invoice)).state).toBe('draft')

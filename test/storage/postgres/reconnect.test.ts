@@ -12,7 +12,7 @@ afterAll(async () => {
   await sql.end({ timeout: 1 })
 })
 
-/** Terminates the only connection of `sql` while it is in use, and waits until its server has gone. */
+/** Terminates the only connection of `sql` while it is in use, and waits until it has ended. */
 async function kill(): Promise<void> {
   await postgres.sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'quittance victim' and datname = current_database()`
 }
