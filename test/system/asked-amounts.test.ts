@@ -4,6 +4,13 @@ import { serviceAccountId } from '../../src/domain/accounts/account.ts'
 import { fromDecimal, usdcScale } from '../../src/domain/money/money.ts'
 import { anInvoice } from '../support/app.ts'
 import { signedClaim } from '../support/claims.ts'
+import {
+  type Executor,
+  handleOps,
+  installExecutor,
+  type Named,
+  namedCall,
+} from '../support/executor.ts'
 import { storedInvoice } from '../support/stored-invoice.ts'
 import { eventually } from '../support/wait.ts'
 import { useWorld } from '../support/world.ts'
@@ -35,6 +42,10 @@ async function statusOf(invoiceId: string) {
   return [json.status, json.amountReceived, json.overpaidAmount]
 }
 
+async function details(id: string, headers = {}) {
+  return (await app.send('GET', `/v1/invoices/${id}`, undefined, headers)).json.data.paymentDetails
+}
+
 function pay(usdcBase: bigint) {
   return node.transfer({ from: node.wallet(1).address, to: wallet, usdcBase })
 }
@@ -45,9 +56,6 @@ const becomes = (invoiceId: string, status: string) =>
 // Before the reorganisation below, after which the node’s clock lags.
 describe('nobody takes a stranger’s money at a shared address', () => {
   const asOther = () => ({ 'x-api-key': app.other.v1Key })
-  const details = async (id: string, headers = {}) =>
-    (await app.send('GET', `/v1/invoices/${id}`, undefined, headers)).json.data.paymentDetails
-
   test('by the page of an older invoice of the same amount: the money is held, shown, and claimed', async () => {
     const amount = `${61 + ++made}.00`
     // The address is shared from the second account on.
@@ -100,6 +108,51 @@ describe('nobody takes a stranger’s money at a shared address', () => {
       expect((await statusOf(id))[2]).toBeNull()
       expect((await details(id)).matchedBy).toBe(isKept ? 'reference' : 'asked')
     }
+  })
+})
+
+describe('of two invoices of one amount, the one that is named is paid through', () => {
+  type Send = { readonly from?: Hex; readonly to: Hex; readonly data: Hex }
+  type By = (wallet: Executor, named: Named) => Hex | Promise<Send>
+
+  async function inWallet(data: By, named: Named): Promise<Send> {
+    const made = await installExecutor(node)
+    await node.mint(made.address, named.usdcBase)
+    const called = await data(made, named)
+    return typeof called === 'string' ? { to: made.address, data: called } : called
+  }
+
+  const forms: readonly (readonly [string, (named: Named) => Promise<Send>])[] = Object.entries({
+    'a contract wallet’s call': (named) => inWallet((one) => one.execute(named), named),
+    'a batch': (named) => inWallet((one) => one.executeBatch([named]), named),
+    'a multisend': (named) => inWallet((one) => one.multiSend([named]), named),
+    'a contract that names it apart': (named) => inWallet((one) => one.pay(named), named),
+    'a bundle of ERC-4337': (named) =>
+      inWallet(async ({ address: sender, execute }) => {
+        const { address: to } = await installExecutor(node)
+        return { to, data: handleOps([{ sender, callData: execute(named) }]) }
+      }, named),
+    async 'an EIP-7702 account that calls itself'(named) {
+      const from = node.wallet(3).address.toLowerCase() as Hex
+      await node.mint(from, named.usdcBase)
+      return { from, to: from, data: (await installExecutor(node, from)).execute(named) }
+    },
+    'a plain wallet that appends a builder’s code': async (named) => ({
+      to: node.usdc,
+      data: `${namedCall(named)}${'b0'.repeat(27)}`,
+    }),
+  })
+
+  test.each(forms)('%s', async (_, sent) => {
+    const [older, newer] = await twoInvoices()
+    const { reference, amountDue } = await details(newer)
+    const usdcBase = fromDecimal(amountDue, usdcScale)
+    const from = node.wallet(1).address
+    await node.send({ from, ...(await sent({ to: wallet, usdcBase, reference })) })
+    await node.mine(3)
+    await becomes(newer, 'settled')
+    expect((await details(newer)).matchedBy).toBe('reference')
+    expect((await statusOf(older))[0]).not.toBe('settled')
   })
 })
 
