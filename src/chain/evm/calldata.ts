@@ -13,6 +13,7 @@ export function wordsAfter<Transfer extends Moved>(
   transfers: readonly Transfer[],
   isBundle: boolean,
 ): ReadonlyMap<Transfer, readonly string[]> {
+  if (input.length <= longestPlainCall) return new Map()
   const calls = callsIn(input, [...new Set(transfers.map(({ to }) => to.slice(2)))])
   const words = new Map<Transfer, readonly string[]>()
   for (const [pair, alike] of Map.groupBy(transfers, pairOf)) {
@@ -58,6 +59,8 @@ function mayBeReference(word: string): boolean {
   return word.length === 2 + 2 * wordBytes && !word.startsWith('0x0000000000000000')
 }
 
+/** Of `transfer`, with nothing after its arguments. */
+const longestPlainCall = 2 + 8 + 2 * 64
 const addressBytes = 20
 const paddingBytes = 12
 const wordBytes = 32

@@ -4,7 +4,6 @@ import type { Network } from '../../domain/network.ts'
 
 /** 64 bytes are at most 88 digits in base58. */
 const base58Form = /^[1-9A-HJ-NP-Za-km-z]{0,88}$/
-const hexForm = /^0x(?:[0-9a-fA-F]{2})*$/
 
 /**
  * The bytes of a hash or address, which are what is stored. A text in neither form becomes its
@@ -15,7 +14,11 @@ export function toBytes<Text extends string | null>(text: Text) {
 }
 
 function bytesOf(text: string): Buffer {
-  if (hexForm.test(text)) return Buffer.from(text.slice(2), 'hex')
+  if (text.startsWith('0x')) {
+    const bytes = Buffer.from(text.slice(2), 'hex')
+    // It ends at what is no hex.
+    if (text.length === 2 + 2 * bytes.length) return bytes
+  }
   return Buffer.from(base58Form.test(text) ? base58.decode(text) : text)
 }
 

@@ -36,7 +36,9 @@ export function use(
   { afterFreed = false }: { readonly afterFreed?: boolean } = {},
 ): Fragment {
   // In one order everywhere, against deadlocks.
-  const inOrder = uses.toSorted((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1))
+  const inOrder = uses.toSorted((a, b) =>
+    a.txHash === b.txHash ? a.position - b.position : a.txHash < b.txHash ? -1 : 1,
+  )
   return sql`
     insert into transfer_uses (chain, tx_hash, position, kind, account_id, subject_id)
     select ${chain}, tx_hash, position, kind, account_id, subject_id from ${rowsOf(sql, inOrder, {
