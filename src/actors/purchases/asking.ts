@@ -1,22 +1,25 @@
 import { DomainError } from '../../domain/error.ts'
-import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { cheapest, invoiceRequest, type Order } from '../../domain/purchases/order.ts'
 import { answers, quote } from '../../domain/purchases/purchase.ts'
 import type { PaymentRequirements } from '../../domain/x402/requirements.ts'
+import { createBatcher } from '../../scheduling/batcher.ts'
 import { isRefusal, type Sql, uniqueViolation } from '../../storage/postgres/db.ts'
-import { findQuote } from '../../storage/purchases/purchases.ts'
+import { type Asker, findQuotes } from '../../storage/purchases/purchases.ts'
 import type { FxOf } from '../exchange-rates.ts'
+import type { Show } from '../invoice-cache.ts'
 import type { Invoices } from '../invoices.ts'
 import { untilWon } from '../races.ts'
 import { roomFor } from './room.ts'
 
 type Parts = {
   readonly sql: Sql
-  readonly invoices: Pick<Invoices, 'get' | 'create'>
+  readonly invoices: Pick<Invoices, 'read' | 'create'>
   readonly fxOf: FxOf
   readonly now: () => Date
   readonly newId: () => string
 }
+
+export type Quoted = { readonly id: string; readonly text: string }
 
 /**
  * An ask for a price:
@@ -29,22 +32,30 @@ type Parts = {
  */
 export function createAsking(parts: Parts) {
   const { sql, invoices, now, newId } = parts
+  const quotes = createBatcher({
+    maxFlushes: 2,
+    flush: (askers: readonly Asker[]) => findQuotes(sql, askers),
+  })
 
-  /** The invoice that answers an ask. Errors: as of `roomFor`. */
-  async function ask(accountId: string, order: Order): Promise<Invoice> {
+  /** The invoice that answers an ask, and its text by `show`. Errors: as of `roomFor`. */
+  async function ask(accountId: string, order: Order, show: Show): Promise<Quoted> {
     const asker = { ...order, accountId }
     const { mandateHash } = await roomFor(parts, asker, cheapest(order.options))
-    const request = invoiceRequest(order, order.options[0] as PaymentRequirements, mandateHash)
 
     /** Undefined: a copy of this ask has just made the quote. */
-    async function attempt(): Promise<Invoice | undefined> {
-      const open = await findQuote(sql, asker)
-      if (open && answers(open, order.options)) return invoices.get(accountId, open.invoiceId)
+    async function attempt(): Promise<Quoted | undefined> {
+      const open = await quotes.submit(accountId, asker)
+      if (open && answers(open, order.options)) {
+        const { invoiceId: id } = open
+        return { id, text: await invoices.read(accountId, id, () => show) }
+      }
       const id = newId()
+      const request = invoiceRequest(order, order.options[0] as PaymentRequirements, mandateHash)
       const purchase = quote({ ...asker, invoiceId: id }, now())
       const stored = { purchase, replaces: open?.invoiceId ?? null }
       try {
-        return (await invoices.create(accountId, request, null, id, stored)).invoice
+        const { invoice } = await invoices.create(accountId, request, null, id, stored)
+        return { id, text: show(invoice) }
       } catch (error) {
         if (isRefusal(error, uniqueViolation)) return undefined
         throw error

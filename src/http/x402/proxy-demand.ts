@@ -3,6 +3,9 @@ import type { Purchases } from '../../actors/purchases/purchases.ts'
 import type { Renderer } from '../../documents/pdf/render.ts'
 import { DomainError } from '../../domain/error.ts'
 import { sha256Hex } from '../../domain/hash.ts'
+import type { Invoice } from '../../domain/invoices/invoice.ts'
+import { toJson } from '../../domain/invoices/view.ts'
+import type { JsonObject } from '../../domain/json-text.ts'
 import type { ReadTransfer } from '../../domain/x402/forwarded-payment.ts'
 import { type MppOption, mppOptionsIn } from '../../domain/x402/mpp.ts'
 import {
@@ -36,7 +39,8 @@ export type ProxyParts = {
 /** A 402 of the upstream. */
 export type Demanded = {
   readonly response: Response
-  readonly body: string
+  /** Of its body, if that is an object. */
+  readonly members: JsonObject
   readonly demandSha256: string | null
   /** Null: it is no demand of x402. */
   readonly offer: Offer | null
@@ -56,9 +60,10 @@ export async function demandIn(response: Response, { tokens }: ProxyParts): Prom
   const offer = offerOf({ header, body }, tokens)
   const mpp = mppOptionsIn(headers.get('www-authenticate'))
   if (offer || mpp.length > 0) leave()
-  const said = offer?.error ?? objectIn(body).error
+  const members = objectIn(body)
+  const said = offer?.error ?? members.error
   return {
-    ...{ response, body, offer, mpp },
+    ...{ response, members, offer, mpp },
     demandSha256: header !== null || isWhole ? `0x${sha256Hex(demand)}` : null,
     error: typeof said === 'string' ? readable(said, 500) : null,
     answer: () => ({ status, headers, body: whole() }),
@@ -76,19 +81,22 @@ export async function demanded(
   { purchases }: ProxyParts,
   refusal: string | null = null,
 ): Promise<Answer> {
-  const { response, body, demandSha256, offer, mpp } = asked
+  const { response, members, demandSha256, offer, mpp } = asked
   const { accepts = [], options = [], description } = offer ?? {}
   if (!offer && mpp.length === 0) return passed(request, asked.answer())
   if (accepts.length === 0) throw unsupported(response, [...options, ...mpp])
-  const invoice = await purchases.ask(principal.accountId, {
+  const wanted = {
     ...order,
     options: accepts,
     demandSha256,
     description: readable(description ?? '', 4_000),
-  })
+  }
+  const invoice = await purchases.ask(principal.accountId, wanted, shown)
   const { warnings } = order
-  return unpaid(response, body, invoice, { errorReason: refusal, warnings })
+  return unpaid(response, members, invoice, { errorReason: refusal, warnings })
 }
+
+const shown = (invoice: Invoice) => toJson(invoice, 'api')
 
 const mostNamed = 20
 

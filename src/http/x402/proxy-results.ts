@@ -1,11 +1,11 @@
+import type { Quoted } from '../../actors/purchases/asking.ts'
 import { jobOf, type Renderer } from '../../documents/pdf/render.ts'
 import type { Language } from '../../documents/words/language.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
-import { toJson } from '../../domain/invoices/view.ts'
+import type { JsonObject } from '../../domain/json-text.ts'
 import type { Answer } from '../operation.ts'
 import { multipart } from './multipart.ts'
 import { split, towardsCaller, withoutMppChallenge } from './proxy-headers.ts'
-import { objectIn } from './proxy-upstream.ts'
 
 const bodyless = [204, 205, 304]
 
@@ -60,8 +60,8 @@ function lengthIn(method: string, headers: Headers): Pairs {
 /** The upstream's 402 with the invoice added to its body, whose members clients look for. */
 export function unpaid(
   { headers }: Response,
-  body: string,
-  invoice: Invoice,
+  said: JsonObject,
+  invoice: Quoted,
   {
     errorReason,
     warnings,
@@ -71,12 +71,12 @@ export function unpaid(
   const error = { code: 'PAYMENT_REQUIRED', message, status: 402 }
   const { invoice: _, ...members } = {
     error,
-    ...objectIn(body),
+    ...said,
     ...(errorReason !== null && { errorReason }),
   } as Record<string, unknown>
   return {
     status: 402,
-    body: `${written(members, { error }).slice(0, -1)},"invoice":${toJson(invoice, 'api')}}`,
+    body: `${written(members, { error }).slice(0, -1)},"invoice":${invoice.text}}`,
     headers: {
       ...split(withoutMppChallenge(towardsCaller(headers))).others,
       ...warned(warnings),

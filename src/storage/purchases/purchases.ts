@@ -127,12 +127,31 @@ export async function load(sql: Sql, invoiceId: string): Promise<Purchase | null
 /** Who asks for a resource, and under which mandate. */
 export type Asker = Pick<Purchase, 'accountId' | 'resource' | 'agentId' | 'mandateId'>
 
-/** The one open quote for this. */
-export async function findQuote(sql: Sql, asker: Asker): Promise<Purchase | null> {
+/** The one open quote for each of these. */
+export async function findQuotes(
+  sql: Sql,
+  askers: readonly Asker[],
+): Promise<readonly (Purchase | undefined)[]> {
   const rows = await statement<Row[]>(sql)`
-    ${purchasesIn(sql)} where account_id = ${asker.accountId} and resource = ${toBytes(asker.resource)} and state = 'quoted'
-      and coalesce(agent_id, '') = ${asker.agentId ?? ''} and coalesce(mandate_id, '') = ${asker.mandateId ?? ''}`
-  return rows.map(decode)[0] ?? null
+    ${purchasesIn(sql)} join ${rowsOf(
+      sql,
+      askers,
+      {
+        account: ['uuid', ({ accountId }) => accountId],
+        asked: ['bytea', ({ resource }) => toBytes(resource)],
+        agent: ['text', ({ agentId }) => agentId ?? ''],
+        mandate: ['text', ({ mandateId }) => mandateId ?? ''],
+      },
+      'asker',
+    )} on account_id = asker.account and resource = asker.asked
+      and coalesce(agent_id, '') = asker.agent and coalesce(mandate_id, '') = asker.mandate
+    where state = 'quoted'`
+  const found = new Map(rows.map(decode).map((quote) => [askerKey(quote), quote]))
+  return askers.map((asker) => found.get(askerKey(asker)))
+}
+
+function askerKey({ accountId, resource, agentId, mandateId }: Asker): string {
+  return JSON.stringify([accountId, resource, agentId, mandateId])
 }
 
 /** A payment that is sent for a resource, and the buyer's names for the purchase. */

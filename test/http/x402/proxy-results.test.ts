@@ -62,9 +62,11 @@ test('what an upstream says of its body is said of that part, not of both', () =
   ])
 })
 
+const quoted = { id: 'the-invoice', text: '{"status":"draft"}' }
+
 test('of a 402 that is nested deeper than can be written only the invoice is told', () => {
-  const body = `{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`
-  const { body: text } = unpaid(new Response(null, { status: 402 }), body, after([]), {
+  const body = JSON.parse(`{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`)
+  const { body: text } = unpaid(new Response(null, { status: 402 }), body, quoted, {
     errorReason: null,
     warnings: [],
   })
@@ -76,7 +78,7 @@ test('of a 402 that is nested deeper than can be written only the invoice is tol
 
 test('what an upstream says of its 402 is not said of ours', () => {
   const response = new Response(null, { status: 402, headers: packed })
-  const { headers = {} } = unpaid(response, '{}', after([]), { errorReason: null, warnings: [] })
+  const { headers = {} } = unpaid(response, {}, quoted, { errorReason: null, warnings: [] })
   expect(headers['x-theirs']).toBe('yes')
   expect(headers['content-type']).toBe('application/json')
   expect(headers).not.toHaveProperty('content-encoding')
