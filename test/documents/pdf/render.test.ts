@@ -45,9 +45,9 @@ describe('the thread that draws', () => {
 
   test('may take longer to start than the deadline of a job', async () => {
     const drawing = import.meta.resolve('../../../src/documents/pdf/pdf-worker.ts')
-    const script = new Blob([`import ${JSON.stringify(drawing)}; Bun.sleepSync(4_000)`])
+    const script = new Blob([`import ${JSON.stringify(drawing)}; Bun.sleepSync(6_500)`])
     const slow = () => new Worker(URL.createObjectURL(script))
-    const own = rendererWith(slow, { deadlineMs: 3_500 })
+    const own = rendererWith(slow, { deadlineMs: 6_000 })
     expect(inspectPdf(await own.render(job, one)).isPdf).toBe(true)
     expect(own.threads).toHaveLength(1)
     own.close()

@@ -246,7 +246,7 @@ test('R3 a paid body of 400 MB is never held in memory, and all of it is noted',
   expect(await handedOver(id)).toMatchObject({
     ...{ bodySha256: sum, contentLength: bodyLength, delivered: 'whole' },
   })
-})
+}, 180_000)
 
 async function residentBytes(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
