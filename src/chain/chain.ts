@@ -29,6 +29,8 @@ export type Transfer = {
    * else than after the transfer's own (to, amount).
    */
   readonly calldata?: string
+  /** EVM: of several calls for it only one was made, and they name different things. */
+  readonly isUnsure?: true
   /** The nonce of the EIP-3009 authorization that made the transfer; also in `references`. */
   readonly nonce?: string
   /** Solana: the wallet that signed, `from` or a delegate. */

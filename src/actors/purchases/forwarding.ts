@@ -160,18 +160,18 @@ export function createForwarding(parts: Parts) {
 
   /** The quote that a payment pays, and by which option. */
   async function choose(quotes: readonly Purchase[], attempt: Attempt) {
-    const fit: { readonly quote: Purchase; readonly option: PaymentRequirements }[] = []
+    const fit: Fit[] = []
     for (const quote of quotes) {
       const option = await optionIn(quote, attempt.payment, readers)
       if (option) fit.push({ quote, option })
     }
     const ofAgent = fit.filter(({ quote }) => isOpenTo(attempt.agentId, quote.agentId))
     if (fit.length > 0 && ofAgent.length === 0) throw otherAgent()
-    const { mandateId } = attempt
-    return (
-      ofAgent.find(({ quote }) => quote.mandateId === mandateId) ??
-      ofAgent.find(({ quote }) => isOpenTo(mandateId, quote.mandateId))
-    )
+    const { agentId, mandateId } = attempt
+    const own = ofAgent.filter(({ quote }) => quote.agentId === agentId)
+    const isSame = ({ quote }: Fit) => quote.mandateId === mandateId
+    const isOpen = ({ quote }: Fit) => isOpenTo(mandateId, quote.mandateId)
+    return own.find(isSame) ?? own.find(isOpen) ?? ofAgent.find(isSame) ?? ofAgent.find(isOpen)
   }
 
   /** Whether the payer has signed for a transfer made before. Other payments are signatures. */
@@ -329,6 +329,8 @@ async function optionIn(
   }
   return likely[0]
 }
+
+type Fit = { readonly quote: Purchase; readonly option: PaymentRequirements }
 
 /** Whether a quote can be paid for this agent, or under this mandate; null: for any. */
 function isOpenTo(wanted: string | null, quoted: string | null): boolean {

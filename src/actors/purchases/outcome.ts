@@ -59,29 +59,28 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     const { head, final } = progress
     const isLate = isOverdue(purchase)
     const isOver = (payment.validBefore?.getTime() ?? Infinity) < (final?.timestampMs ?? 0)
-    const named = txHash === null ? null : await look(purchase, txHash, isLate ? head.number : null)
-    if (payment.kind === 'made') return ofMade()
-    if (named?.transfer) return { transfer: named.transfer }
     const { kind, payer, nonce, message } = payment
     if (kind === 'message' && payer && message) return byMessage({ payer, nonce: message })
+    const named = txHash === null ? null : await look(purchase, txHash, isLate ? head.number : null)
+    if (kind === 'made') return ofMade()
+    if (named?.transfer) return { transfer: named.transfer }
     if ((kind === 'eip3009' || kind === 'permit2') && payer && nonce)
       return byUse({ kind, payer, nonce })
     // Only its upstream can read it.
     return isLate ? 'gone' : 'waiting'
 
     /** A transfer made before: only its own transaction can pay, and only what its payer signed. */
-    async function ofMade(): Promise<Shown> {
-      const transfer = payment?.isProven && named?.transfer
-      if (transfer && (await isSince(transfer))) return { transfer }
+    function ofMade(): Shown {
+      if (payment?.isProven && named?.transfer) return { transfer: named.transfer }
       if (payment?.isProven && named?.isTaken) return 'waiting'
       const isDisproved = purchase.state === 'held' && named?.isFinal === true
       return isLate || isDisproved ? 'gone' : 'waiting'
     }
 
-    async function isSince({ blockNumber }: Transfer): Promise<boolean> {
+    /** Nothing pays a quote that is older than it. */
+    async function isSince({ blockNumber }: Transaction): Promise<boolean> {
       const block = await reader?.block(blockNumber)
-      // The time of a block is a whole second, of some moment in it.
-      return block != null && block.timestampMs + 1_000 > createdAt.getTime()
+      return block != null && block.timestampMs + clocksDifferMs > createdAt.getTime()
     }
 
     async function byMessage(signed: { payer: string; nonce: string }): Promise<Shown> {
@@ -112,15 +111,17 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     async function look(of: Purchase, hash: string, seen: number | null): Promise<Looked | null> {
       const shown = await transactionOf(reader as PurchaseReader, of.option.payTo, hash, seen)
       if (!shown) return null
-      const fits = fitting(shown, of)
+      const isInTime = await isSince(shown)
+      // What is used counts, however early; a transfer made before only from its quote on.
+      const fits = isInTime || kind !== 'made' ? fitting(shown, of) : []
       const uses = await usesOf(sql, of.option.network, fits)
       const refunds = await refundsIn(of, fits)
       const transfer =
         fits.find((one) => {
           const isRefund = refunds.has(placeKey(one))
-          return !of.isCopied && !isRefund && isFree(uses.get(placeKey(one)), of)
+          return isInTime && !of.isCopied && !isRefund && isFree(uses.get(placeKey(one)), of)
         }) ?? null
-      const isTaken = fits.some((one) => of.isCopied || isOfAnother(uses.get(placeKey(one)), of))
+      const isTaken = fits.length > 0 && transfer === null
       return { transfer, isTaken, isFinal: final !== null && shown.blockNumber <= final.number }
     }
   }
@@ -172,16 +173,21 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     wanted: readonly Wanted[],
     cursor: Cursor,
   ): Promise<number> {
+    // Of two purchases that show one transfer, the other finds it used in the next round.
+    const first = new Map(
+      wanted.toReversed().flatMap((one) => useOf(one).map((use) => [placeKey(use), one])),
+    )
+    const alone = [...first.values()]
     const shown = (of: readonly Wanted[], at: Cursor) => ({
       chain: network,
       cursor: at,
       used: of.flatMap(useOf),
       freed: [],
     })
-    if (wanted.length === 0) return 0
-    if (await changing.changeAll(wanted, { shown: shown(wanted, cursor) })) return wanted.length
+    if (alone.length === 0) return 0
+    if (await changing.changeAll(alone, { shown: shown(alone, cursor) })) return alone.length
     let settled = 0
-    for (const one of wanted) {
+    for (const one of alone) {
       const at = { ...cursor, version: cursor.version + settled }
       if (await changing.changeAll([one], { shown: shown([one], at) })) settled++
     }
@@ -216,7 +222,10 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
   return { isShown, follow, settle, revert, isInItsBlock }
 }
 
-/** `isTaken`: by another account. It was paid all the same, so it counts on. */
+/** A block's time is a whole second, and not by PostgreSQL's clock. */
+const clocksDifferMs = 2_000
+
+/** `isTaken`: something else has it. It was paid all the same, so it counts on. */
 type Looked = {
   readonly transfer: Transfer | null
   readonly isTaken: boolean
@@ -225,10 +234,6 @@ type Looked = {
 
 function isFree(use: Use | undefined, { invoiceId }: Purchase): boolean {
   return use === undefined || (use.kind === 'purchase' && use.subjectId === invoiceId)
-}
-
-function isOfAnother(use: Use | undefined, { accountId }: Purchase): boolean {
-  return use !== undefined && use.accountId !== accountId
 }
 
 function useOf({ purchase, command }: Wanted): readonly Use[] {

@@ -1,27 +1,33 @@
+import type { Transfer as ChainTransfer } from '../chain.ts'
+
+type Words = Pick<ChainTransfer, 'references' | 'isUnsure'>
 type Moved = { readonly to: string; readonly usdcBase: bigint }
 
 /**
  * By transfer of one transaction, the words that follow its own (to, amount) in the transaction's
  * input, wherever a wallet has put the call: any of them may be a reference. `transfers` are all
  * that the transaction made to their recipients, in order. The nth call names the nth transfer. If
- * fewer were made than called for, each has all words, as it is unknown which failed. In a bundle
- * of several senders, (to, amount) must stand as often as it was paid: a stranger could name an
- * invoice for somebody else's transfer.
+ * fewer were made than called for, each has all words, and is unsure where they differ: some may
+ * have failed, or whoever sent the call has appended them. In a bundle of several senders, (to,
+ * amount) must stand as often as it was paid: a stranger could name an invoice for somebody else's
+ * transfer.
  */
 export function wordsAfter<Transfer extends Moved>(
   input: string,
   transfers: readonly Transfer[],
   isBundle: boolean,
-): ReadonlyMap<Transfer, readonly string[]> {
+): ReadonlyMap<Transfer, Words> {
   if (input.length <= longestPlainCall) return new Map()
   const calls = callsIn(input, [...new Set(transfers.map(({ to }) => to.slice(2)))])
-  const words = new Map<Transfer, readonly string[]>()
+  const words = new Map<Transfer, Words>()
   for (const [pair, alike] of Map.groupBy(transfers, pairOf)) {
     const named = calls.get(pair) ?? []
     if (named.length === 0 || (isBundle && named.length !== alike.length)) continue
     for (const [at, transfer] of alike.entries()) {
       const own = named.length > alike.length ? named : [named[at] ?? (named.at(-1) as string)]
-      words.set(transfer, [...new Set(own)].filter(mayBeReference))
+      const different = [...new Set(own)]
+      const references = different.filter(mayBeReference)
+      words.set(transfer, { references, ...(different.length > 1 && { isUnsure: true }) })
     }
   }
   return words

@@ -161,7 +161,7 @@ async function readReceipts(rpc: OneNode, txHashes: readonly string[], deadline:
   return new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]))
 }
 
-type Attached = Pick<Transfer, 'references' | 'nonce' | 'calldata'>
+type Attached = Pick<Transfer, 'references' | 'isUnsure' | 'nonce' | 'calldata'>
 
 /** Of one transaction; `receipt` where it does not call the token itself. */
 function attachedTo(
@@ -182,8 +182,8 @@ function attachedTo(
     transfers.map((transfer): [TransferLog, Attached] => {
       const nonce = nonces.get(transfer)
       if (nonce !== undefined) return [transfer, { references: [nonce], nonce }]
-      const references = words.get(transfer) ?? []
-      return [transfer, { references, ...(isAlone && mayName(input) && { calldata: input }) }]
+      const named = words.get(transfer) ?? { references: [] }
+      return [transfer, { ...named, ...(isAlone && mayName(input) && { calldata: input }) }]
     }),
   )
 }

@@ -28,10 +28,11 @@ export function fitting({ transfers }: Transaction, purchase: Purchase): readonl
 }
 
 /** Whether the payment made the transfer. On Solana the signer may move others' tokens. */
-export function pays(transfer: Transfer, { option, payment }: Purchase): boolean {
+function pays(transfer: Transfer, { option, payment }: Purchase): boolean {
   if (!payment || transfer.usdcBase < option.usdcBase) return false
   const { kind, payer, nonce } = payment
   if (kind === 'eip3009' && transfer.nonce !== nonce) return false
-  if (kind === 'permit2' && transfer.nonce !== null) return false
+  // An authorization belongs to whoever claims its nonce.
+  if ((kind === 'permit2' || kind === 'opaque') && transfer.nonce !== null) return false
   return kind === 'message' || payer === null || transfer.from === payer
 }

@@ -31,7 +31,7 @@ export type Purchase = {
   readonly state: State
   /** The payment that was claimed for it. */
   readonly payment: Payment | null
-  /** Whether another account has sent the same payment before: then a transfer is that one's. */
+  /** Whether another account has proven the same payment before: then a transfer is that one's. */
   readonly isCopied: boolean
   /** As the upstream names it or the chain shows it. */
   readonly txHash: string | null

@@ -14,6 +14,8 @@ export type Incoming = {
   /** A whole second: the block is from some moment of it. */
   readonly blockTimeMs: number
   readonly namedInvoiceIds: readonly string[]
+  /** It may be another transfer that names them. */
+  readonly isUnsure?: boolean
   /** Named somewhere in the payer's call, apart from this transfer; none where one is named. */
   readonly looselyNamedIds?: readonly string[]
   /** It paid for something else and pays no invoice, whatever it names. */

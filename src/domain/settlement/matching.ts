@@ -126,8 +126,8 @@ function byAddress(transfer: Incoming, book: Book): Payee | undefined {
   return { candidate, matchedBy: 'address' }
 }
 
-function isContradictory({ namedInvoiceIds }: Incoming): boolean {
-  return new Set(namedInvoiceIds).size > 1
+function isContradictory({ namedInvoiceIds, isUnsure = false }: Incoming): boolean {
+  return new Set(namedInvoiceIds).size > (isUnsure ? 0 : 1)
 }
 
 function takenByClaim(

@@ -189,7 +189,10 @@ export function incomingOf(transfer: Transfer, references: References): Incoming
   const { txHash, from, to, usdcBase, blockTimeMs, calldata } = transfer
   const namedInvoiceIds = namedIn(transfer, references)
   const isLoose = calldata !== undefined && namedInvoiceIds.length === 0
-  const read = { key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds }
+  const read = {
+    ...{ key: keyOf(transfer), txHash, from, to, usdcBase, blockTimeMs, namedInvoiceIds },
+    ...(transfer.isUnsure && { isUnsure: true }),
+  }
   return isLoose ? { ...read, looselyNamedIds: references.findIn(calldata) } : read
 }
 

@@ -54,7 +54,7 @@ export function purchasesIn(sql: Sql) {
   return sql`
     select purchases.*, ${clock(sql)} as read_at, handed.delivery, handed.attempt as delivered,
       exists (
-        select from purchases as earlier where earlier.payment_key = purchases.payment_key
+        select from purchases as earlier where earlier.payment_key = purchases.payment_key and earlier.is_proven
           and (earlier.first_forwarded_at, earlier.invoice_id) < (purchases.first_forwarded_at, purchases.invoice_id)
       ) as is_copied
     from purchases left join purchase_deliveries as handed

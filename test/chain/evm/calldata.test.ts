@@ -109,6 +109,13 @@ describe('a reference that could be for another transfer', () => {
     expect([paid?.references, others]).toEqual([[a, b], []])
   })
 
+  test('counts for nothing alone where whoever sent the call has appended it', async () => {
+    const pair = [to, usdcBase.toString(16)].map((one) => one.replace('0x', '').padStart(64, '0'))
+    const data: Hex = `${wallet.execute(to1)}${pair.join('')}${b.slice(2)}`
+    const [paid] = await transfersOf({ to: wallet.address, data })
+    expect(paid).toMatchObject({ references: [b], isUnsure: true })
+  })
+
   test.each([
     ['with another reference', { ...to1, reference: a }],
     ['without one', to1],
