@@ -77,8 +77,9 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       return isLate || isDisproved ? 'gone' : 'waiting'
     }
 
-    /** Nothing pays a quote that is older than it. */
+    /** Nothing pays a quote that is older than it. A message lives for two minutes at most. */
     async function isSince({ blockNumber }: Transaction): Promise<boolean> {
+      if (kind === 'message') return true
       const block = await reader?.block(blockNumber)
       return block != null && block.timestampMs + clocksDifferMs > createdAt.getTime()
     }
