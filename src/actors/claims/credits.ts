@@ -9,7 +9,7 @@ import type { Sql } from '../../storage/postgres/db.ts'
 import { commitAssignment, type StoredClaim } from '../../storage/settlement/claims.ts'
 import { newestBlock } from '../../storage/settlement/cursors.ts'
 import { type StoredTransfer, transfersOf } from '../../storage/settlement/transfers.ts'
-import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
+import { isElsewhere, placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import type { Invoices } from '../invoices.ts'
 import { afterSettling, type Jobs } from '../jobs.ts'
 import { confirm, credit, decidePayments, keyOf, paymentsOf } from '../payments.ts'
@@ -54,11 +54,10 @@ export function createCredits(parts: CreditParts) {
       usesOf(sql, made.chain, found),
       refundsAmong(sql, made.chain, found),
     ])
-    const isTaken = (one: StoredTransfer) => {
-      const { kind = 'invoice' } = uses.get(placeKey(one)) ?? {}
-      // One by an invoice was committed after the transfer was read: then this commit is refused.
-      return one.credit === null && (kind !== 'invoice' || refunds.has(placeKey(one)))
-    }
+    // An invoice's use of one without a credit was committed after it was read: then this commit is
+    // refused.
+    const isTaken = (one: StoredTransfer) =>
+      one.credit === null && (isElsewhere(uses.get(placeKey(one))) || refunds.has(placeKey(one)))
     const named = found.filter(
       ({ position, usdcBase }) =>
         made.madeBy === 'claim' || (made.position === position && made.usdcBase === usdcBase),

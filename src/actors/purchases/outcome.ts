@@ -61,7 +61,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     const isOver = (payment.validBefore?.getTime() ?? Infinity) < (final?.timestampMs ?? 0)
     const { kind, payer, nonce, message } = payment
     if (kind === 'message' && payer && message) return byMessage({ payer, nonce: message })
-    const named = txHash === null ? null : await look(purchase, txHash, isLate ? head.number : null)
+    const named = txHash === null ? null : await look(txHash, isLate ? head.number : null)
     if (kind === 'made') return ofMade()
     if (named?.transfer) return { transfer: named.transfer }
     if ((kind === 'eip3009' || kind === 'permit2') && payer && nonce)
@@ -88,7 +88,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       const { firstForwardedAt, forwardedAt } = payment as NonNullable<typeof payment>
       const made = await reader?.transactionOf({ ...signed, txHash, firstForwardedAt, forwardedAt })
       if (!made || made === 'waiting') return made === null ? 'gone' : 'waiting'
-      return shownBy(await look(purchase, made, null))
+      return shownBy(await look(made, null))
     }
 
     async function byUse(by: {
@@ -100,7 +100,7 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       // Nothing on chain leads from a used permit to its transaction: it counts.
       if (by.kind === 'permit2') return 'waiting'
       const used = await reader?.transactionUsing(by, createdAt)
-      return used ? shownBy(await look(purchase, used.txHash, used.blockNumber)) : 'waiting'
+      return used ? shownBy(await look(used.txHash, used.blockNumber)) : 'waiting'
     }
 
     /** What is used by a transaction that does not pay it never pays it. */
@@ -109,19 +109,21 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       return looked?.isFinal && !looked.isTaken ? 'gone' : 'waiting'
     }
 
-    async function look(of: Purchase, hash: string, seen: number | null): Promise<Looked | null> {
-      const shown = await transactionOf(reader as PurchaseReader, of.option.payTo, hash, seen)
+    async function look(hash: string, seen: number | null): Promise<Looked | null> {
+      const { option, isCopied } = purchase
+      const shown = await transactionOf(reader as PurchaseReader, option.payTo, hash, seen)
       if (!shown) return null
-      const isInTime = await isSince(shown)
+      const found = fitting(shown, purchase)
+      const isInTime = found.length > 0 && (await isSince(shown))
       // What is used counts, however early; a transfer made before only from its quote on.
-      const fits = isInTime || kind !== 'made' ? fitting(shown, of) : []
-      const uses = await usesOf(sql, of.option.network, fits)
-      const refunds = await refundsIn(of, fits)
-      const transfer =
-        fits.find((one) => {
-          const isRefund = refunds.has(placeKey(one))
-          return isInTime && !of.isCopied && !isRefund && isFree(uses.get(placeKey(one)), of)
-        }) ?? null
+      const fits = isInTime || kind !== 'made' ? found : []
+      const [uses, refunds] = await Promise.all([
+        usesOf(sql, option.network, fits),
+        refundsIn(purchase, fits),
+      ])
+      const isOurs = (one: Transfer) =>
+        !refunds.has(placeKey(one)) && isFree(uses.get(placeKey(one)), purchase)
+      const transfer = (isInTime && !isCopied && fits.find(isOurs)) || null
       const isTaken = fits.length > 0 && transfer === null
       return { transfer, isTaken, isFinal: final !== null && shown.blockNumber <= final.number }
     }

@@ -20,7 +20,7 @@ import { depositsAmong } from '../../storage/invoices/payment-addresses.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import { candidateQueryOf, candidates } from '../../storage/settlement/candidates.ts'
 import type { StoredTransfer } from '../../storage/settlement/transfers.ts'
-import { placeKey, usesOf } from '../../storage/settlement/uses.ts'
+import { isElsewhere, placeKey, usesOf } from '../../storage/settlement/uses.ts'
 import { claimedBy, type MovedSale } from '../../storage/x402/payments.ts'
 import type { MatchedTransfer, TransferDiff } from './transfer-diff.ts'
 
@@ -81,8 +81,7 @@ export async function attribute(
   ])
   // What pays an invoice is on record as that, and is judged anew.
   const isUsed = (transfer: Transfer) =>
-    (used.get(placeKey(transfer))?.kind ?? 'invoice') !== 'invoice' ||
-    refunds.has(placeKey(transfer))
+    isElsewhere(used.get(placeKey(transfer))) || refunds.has(placeKey(transfer))
   const known = inTurn.map(({ transfer, read }) => ({
     ...read,
     isUsed: isUsed(transfer) || claimed.places.has(placeKey(transfer)),

@@ -15,6 +15,11 @@ export type Use = Place & {
   readonly subjectId: string
 }
 
+/** Whether a transfer pays something else than an invoice. */
+export function isElsewhere(use: Use | undefined): boolean {
+  return use !== undefined && use.kind !== 'invoice'
+}
+
 export function placeKey({ txHash, position }: Place): string {
   return `${txHash}:${position}`
 }
