@@ -8,8 +8,9 @@ import { Glob } from 'bun'
 import { clusterVariable, startCluster } from './support/postgres.ts'
 
 // Much of the time goes to waiting for servers, clocks and disks, so files run in parallel on few
-// cores, too. The services of more workers would need more connections than PostgreSQL has.
-const workers = Math.min(8, Math.max(7, availableParallelism()))
+// cores, too; but more than two a core make each other miss deadlines. The services of more than
+// eight would need more connections than PostgreSQL has.
+const workers = Math.min(8, 2 * Math.max(2, availableParallelism()))
 
 // Stories of the whole service but the main one, what drives a browser or the command line, draws
 // hundreds of pages, goes through all faults of a part, or through its rare cases where each costs
@@ -42,7 +43,7 @@ const tests = Bun.spawn(
     // them anew.
     '--timings=test/timings.json',
     '--timeout',
-    '60000',
+    '180000',
     ...chosen,
   ],
   {
@@ -60,26 +61,43 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => tests.kill(signal))
 
 // Not read to its end: a server left running by a test would keep the pipe open for ever.
-let tail = ''
+let said = ''
 const listening = (async () => {
   for await (const text of tests.stderr.pipeThrough(new TextDecoderStream())) {
     process.stderr.write(text)
-    tail = (tail + text).slice(-4_000)
+    said += text
   }
 })()
 const code = await tests.exited
 await Promise.race([listening, Bun.sleep(1_000)])
 await cluster.stop()
 
+const lines = Bun.stripANSI(said).split('\n')
 const passed = count('pass')
 const skipped = count('skip')
 // A file that does not load, or a crash of bun itself, fails the run without any failed test.
 const failed = Math.max(count('fail'), code === 0 ? 0 : 1)
+if (failed > 0) console.log(`\nWhat failed, once more:\n${failures().slice(-10_000)}`)
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
 process.exit(failed === 0 && passed > 0 ? 0 : 1)
 
 /** A count from bun's summary, which has lines such as ` 12 pass`. */
 function count(what: 'pass' | 'fail' | 'skip'): number {
-  const lines = Bun.stripANSI(tail).matchAll(new RegExp(`^\\s*(\\d+) ${what}$`, 'gm'))
-  return Number([...lines].at(-1)?.[1] ?? 0)
+  const found = lines.findLast((line) => new RegExp(`^\\s*\\d+ ${what}$`).test(line))
+  return found === undefined ? 0 : Number.parseInt(found, 10)
+}
+
+/** What was said before each failed test, as a log may keep only the end of a run. */
+function failures(): string {
+  const told: string[] = []
+  let block: string[] = []
+  for (const line of lines) {
+    block.push(line)
+    const result = /^\((pass|fail|skip|todo)\)/.exec(line)?.[1]
+    if (result === undefined) continue
+    if (result === 'fail' || block.some((part) => part.includes('Unhandled error')))
+      told.push(...block.slice(-60))
+    block = []
+  }
+  return told.join('\n')
 }

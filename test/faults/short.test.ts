@@ -11,7 +11,7 @@ let stage: Stage
 
 beforeAll(async () => {
   stage = await startStage(sets.short.share)
-}, 120_000)
+})
 afterAll(() => stage?.stop())
 
 describe('nothing is lost, done twice or told wrongly after', () => {

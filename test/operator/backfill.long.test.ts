@@ -81,14 +81,14 @@ test('a range that ends in the future is read up to the head, even while the cha
   clearInterval(growth)
   expect([code, json.isComplete]).toEqual([1, false])
   expect(json.nextBlock).toBeGreaterThan(from)
-}, 30_000)
+})
 
 test('1 and a sentence for a range of which nothing is confirmed yet', async () => {
   const from = (await head()) + 1_000
   const { code, text } = await quittance(env, ...wordsOf(from, from + 9))
   expect(code).toBe(1)
   expect(text).toStartWith(`base: none of the blocks ${from} to ${from + 9} is confirmed yet`)
-}, 30_000)
+})
 
 test('a run that was interrupted days ago starts again', async () => {
   const from = await head()
@@ -101,7 +101,7 @@ test('a run that was interrupted days ago starts again', async () => {
     values (${`backfill base ${from} ${to}`}, ${to}, '[]', 1, now() - interval '2 days')`
   expect((await backfill(from, to)).json).toMatchObject({ isComplete: true })
   expect(await statusOf(id)).toBe('SETTLED')
-}, 30_000)
+})
 
 test('a killed run resumes where it was', async () => {
   await node.mine(1_200)
@@ -120,14 +120,14 @@ test('a killed run resumes where it was', async () => {
   const slow = { ...env, BASE_RPC_URL: provider.url, BASE_MAX_RANGE_BLOCKS: '250' }
   const child = startQuittance(slow, ...wordsOf(from, to))
   const cursor = () => loadCursor(app.database.sql, `backfill base ${from} ${to}`)
-  await eventually(async () => ((await cursor())?.nextBlock ?? from) > from, 20_000)
+  await eventually(async () => ((await cursor())?.nextBlock ?? from) > from)
   child.kill('SIGKILL')
   await child.exited
   await provider.stop()
   expect((await cursor())?.nextBlock).toBe(from + 1_000)
   expect(await backfill(from, to)).toMatchObject({ code: 0, json: { isComplete: true } })
   expect(await statusOf(id)).toBe('SETTLED')
-}, 60_000)
+})
 
 test('1 and the node that cannot be reached', async () => {
   const away = { ...env, BASE_RPC_URL: 'http://127.0.0.1:1' }

@@ -138,7 +138,7 @@ async function allAnchored(): Promise<void> {
       select count(*)::int as count from receipts where batch_id is null or not exists (
         select from anchors where subject_id = batch_id::text and state = 'anchored')`
     return row?.count === 0
-  }, 30_000)
+  })
 }
 
 beforeAll(async () => {

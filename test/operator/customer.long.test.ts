@@ -36,4 +36,4 @@ test('O3 an operator reads as the customer with a key of that account, until it 
   const about = `key ${made.id} of account ${account}`
   expect(text).toContain(`${about} revoked by quittance cli`)
   expect(text).toContain(`${about} created by quittance cli`)
-}, 30_000)
+})

@@ -77,7 +77,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
       'rotate',
     )
     expect(stderr).toContain('SECRETS_KEY_PREVIOUS is not set')
-  }, 60_000)
+  })
 
   test('adopt warns of no loss on a database that has belonged to no key', async () => {
     const empty = await testDatabase()
@@ -95,7 +95,7 @@ describe('on an embedded database whose secrets.json is lost', () => {
   beforeAll(async () => {
     await quittance(env, ...createAccount)
     rmSync(file)
-  }, 60_000)
+  })
   afterAll(() => rmSync(env.DATA_DIR, { recursive: true, force: true }))
 
   test('commands and doctor name the remedy, and nothing is generated', async () => {
@@ -116,7 +116,7 @@ describe('on an embedded database whose secrets.json is lost', () => {
       json: { adopted: true, file },
     })
     expect((await quittance(env, ...createAccount)).code).toBe(0)
-  }, 60_000)
+  })
 
   test('adopt names new secrets if SECRETS_KEY itself was kept', async () => {
     const { secretsKey } = await Bun.file(file).json()
@@ -126,5 +126,5 @@ describe('on an embedded database whose secrets.json is lost', () => {
       'The database already belongs to this SECRETS_KEY.',
       `Keys and wallets that were missing have been generated: back up ${file}.`,
     ])
-  }, 60_000)
+  })
 })

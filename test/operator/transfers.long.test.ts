@@ -55,4 +55,4 @@ test('O6: settle-held lists what references name, and credits it only when it is
     { chain: 'base', txHash: lost, amount: '5.00', invoiceId: gone.id, outcome: 'missing' },
   ])
   expect((await settleHeld('--apply', '--dry-run')).code).toBe(2)
-}, 60_000)
+})

@@ -47,7 +47,7 @@ beforeAll(async () => {
     $`npm install ${quiet} ${archives}`.cwd(project).quiet(),
     $`npm install --prefix ${join(place, 'nodes')} ${quiet} ${binaries}`.quiet(),
   ])
-}, 120_000)
+})
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 test('O1 npm installs nothing beside them but bun, PostgreSQL and what the client calls with', () => {
@@ -106,11 +106,11 @@ test('O2 the first thing a start says in a terminal is its own: bun installs not
       },
     },
   })
-  await eventually(() => said.includes('Ctrl-C ends the service'), 40_000)
+  await eventually(() => said.includes('Ctrl-C ends the service'))
   child.terminal?.write('\u0003')
   expect(await child.exited).toBe(0)
   expect(Bun.stripANSI(said)).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: /)
-}, 60_000)
+})
 
 /** The invoice's PDF is drawn in a thread, with fonts of two packages. */
 const program = `
@@ -130,7 +130,7 @@ describe.each(nodes)('on Node %i', (major, version) => {
     const url = `http://127.0.0.1:${env.PORT}`
     const service = quittance(major, env, 'start')
     const answer = (path: string) => fetch(url + path).catch(() => null)
-    await eventually(async () => (await answer('/readyz'))?.ok ?? false, 40_000)
+    await eventually(async () => (await answer('/readyz'))?.ok ?? false)
     const account = await quittance(major, env, 'account', 'create', '--name', 'A', '--json').json()
     const own = { QUITTANCE_URL: url, QUITTANCE_KEY: account.v1Key }
     const printed = await run(major, own, ['--input-type=module', '-e', program]).text()
@@ -141,7 +141,7 @@ describe.each(nodes)('on Node %i', (major, version) => {
       expect([path, (await answer(path))?.status]).toEqual([path, 200])
     service.child.kill('SIGTERM')
     expect(await service.child.exited).toBe(0)
-  }, 120_000)
+  })
 
   test('O1 a receipt is verified where there is no bun, and a start says what is missing', async () => {
     const bundle = batchOf(receiptOf(), []).bundleAt(null)
@@ -168,7 +168,7 @@ test('O1 the demo fetches its node, and is paid', async () => {
   expect(complaint).toStartWith('Installing @foundry-rs/anvil-')
   expect(output).toContain('Done in')
   expect(await demo.child.exited).toBe(0)
-}, 120_000)
+})
 
 test.skipIf(!hasBrowser)(
   'O1 the client runs in a page of another origin, which cannot use a session',
@@ -200,7 +200,7 @@ test.skipIf(!hasBrowser)(
     const browser = await startBrowser()
     try {
       const ready = () => fetch(`${url}/readyz`).catch(() => null)
-      await eventually(async () => (await ready())?.ok ?? false, 40_000)
+      await eventually(async () => (await ready())?.ok ?? false)
       const account = await quittance(22, env, 'account', 'create', '--name', 'A', '--json').json()
       const tab = await browser.newPage()
       const key = JSON.stringify(account.apiKey)

@@ -60,7 +60,7 @@ export async function startDocumentedReceiver(
   })()
   const url = `http://127.0.0.1:${port}/`
   const isUp = async () => (await fetch(url, { method: 'POST' }).catch(() => null)) !== null
-  await eventually(isUp, 20_000)
+  await eventually(isUp)
   return {
     url,
     heard,

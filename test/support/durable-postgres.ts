@@ -18,7 +18,7 @@ export async function startDurablePostgres() {
   async function end(how: 'immediate' | 'fast'): Promise<void> {
     const pid = postmasterPid(dataDir)
     process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT')
-    await eventually(() => !isAlive(pid), 30_000)
+    await eventually(() => !isAlive(pid))
     await running.server.stop()
     running.release()
   }

@@ -48,7 +48,7 @@ export function startReceiver(
   return {
     url: `http://127.0.0.1:${server.port}/hook`,
     received,
-    next(wanted, limitMs = 20_000) {
+    next(wanted, limitMs = 60_000) {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(look)

@@ -1,7 +1,7 @@
 /** Rejects after `limitMs`. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
-  limitMs = 20_000,
+  limitMs = 60_000,
 ): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await isTrue())) {

@@ -21,7 +21,7 @@ const isShownAs = (ready: 0 | 1) =>
   eventually(async () => {
     const { text } = await app.keyless('GET', '/metrics')
     return text.includes(`\nquittance_ready ${ready}\n`)
-  }, 15_000)
+  })
 
 /** Locks a table until the function it resolves to is called. */
 async function lock(table: string): Promise<() => Promise<unknown>> {

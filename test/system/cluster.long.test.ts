@@ -25,7 +25,7 @@ beforeAll(async () => {
     events: ['invoice.completed'],
   })
   await topology.base.mint(topology.base.wallet(1).address, 1_000_000_000n)
-}, 120_000)
+})
 afterAll(async () => {
   await topology.stop()
   await receiver.stop()
@@ -56,5 +56,5 @@ describe('several processes on one database', () => {
     await receiver.next(({ data }) => data.id === invoice.id, 60_000)
     for (const at of topology.http)
       expect((await call(at, 'GET', `/v1/invoices/${invoice.id}`)).status).toBe('SETTLED')
-  }, 120_000)
+  })
 })

@@ -88,7 +88,7 @@ test('a plain transfer, as an exchange sends it, settles the invoice, though ano
   const from = node.wallet(1).address
   await node.transfer({ from, to: paymentDetails.paymentAddress, usdcBase: 12_500_000n })
   await node.mine(3)
-  await eventually(async () => (await details(id)).matchedBy !== undefined, 30_000)
+  await eventually(async () => (await details(id)).matchedBy !== undefined)
   expect(await details(id)).toMatchObject({ matchedBy: 'address', amountReceived: '12.50' })
   const untouched = await app.send('GET', `/v1/invoices/${others.id}`, undefined, {
     'x-api-key': app.other.v1Key,

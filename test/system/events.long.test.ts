@@ -131,7 +131,7 @@ describe('an invoice notifies its subscribers', () => {
       id,
       types.filter((type) => type !== 'invoice.failed'),
     )
-  }, 60_000)
+  })
 
   test('that it failed, because it was voided', async () => {
     const { id, invoiceNumber } = await createInvoice()

@@ -36,5 +36,5 @@ test('five thousand invoices that are due at once fail in one sweep', async () =
   }
   const open = async () =>
     (await app.database.sql`select from invoices where state <> 'failed' limit 1`).length
-  await eventually(async () => (await open()) === 0, 40_000)
-}, 60_000)
+  await eventually(async () => (await open()) === 0)
+})

@@ -85,10 +85,10 @@ describe('O4', () => {
       await node.transfer({ from: node.wallet(1).address, to: wallet, usdcBase, reference })
       await node.mine(2)
       const statusOf = async () => (await send('GET', `/v1/invoices/${id}`)).json.data.status
-      await eventually(async () => (await statusOf()) === 'SETTLED', 20_000)
+      await eventually(async () => (await statusOf()) === 'SETTLED')
     }
     expect((await send('GET', `/v1/invoices/${twins[0].id}`)).json.data.status).toBe('PENDING')
-    await eventually(() => receiver.received.length === 4, 20_000)
+    await eventually(() => receiver.received.length === 4)
   })
 
   test('a process with only the old key stops itself, and stores no secret, once the database has moved', async () => {

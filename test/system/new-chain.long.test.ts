@@ -62,7 +62,7 @@ test('the source with one more row compiles', async () => {
     const tsc = Bun.spawn(command, { cwd: tree, stdout: 'pipe' })
     expect([await tsc.stdout.text(), await tsc.exited]).toEqual(['', 0])
   }
-}, 180_000)
+})
 
 test('an invoice on the chain of the new row is settled', async () => {
   const made = await call('POST', '/v1/invoices', {

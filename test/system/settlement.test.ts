@@ -256,7 +256,7 @@ describe('nothing is lost or done twice', () => {
       (select count(*)::int from receipts where subject_id = ${invoice.id}) as receipts,
       (select count(*)::int from transfers where invoice_id = ${invoice.id}) as transfers`
     expect(counts).toEqual({ settled: 1, receipts: 1, transfers: 1 })
-  }, 90_000)
+  })
 
   test('with every queue emptied, pending deliveries, anchors and expiries are found again within a minute', async () => {
     const expiring = await createInvoice(1, {
@@ -280,7 +280,7 @@ describe('nothing is lost or done twice', () => {
       ({ status }) => status === 'FAILED',
       60_000,
     )
-  }, 120_000)
+  })
 
   test('SIGTERM ends the service with exit code 0 while requests are under way', async () => {
     const body = { currency: 'USDC', customerName: 'Ada', customerEmail: 'ada@example.com' }

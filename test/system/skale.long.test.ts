@@ -34,7 +34,7 @@ test('an invoice is settled one block deep, and its receipt anchored by a sender
   const from = node.wallet(1).address
   await node.transfer({ from, to, usdcBase: 12_500_000n, reference })
   const read = async () => (await app.send('GET', `/api/invoices/${id}`)).json
-  await eventually(async () => JSON.stringify(await read()).includes('"completed"'), 30_000)
+  await eventually(async () => JSON.stringify(await read()).includes('"completed"'))
   const invoice = (await app.send('GET', `/v1/invoices/${id}`)).json.data
   expect(invoice.paymentDetails).toMatchObject({ confirmations: 1, matchedBy: 'reference' })
   const bundle = (await app.keyless('GET', `/v1/public/receipts/${invoice.receiptId}/bundle`)).json

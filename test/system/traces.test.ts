@@ -71,7 +71,7 @@ test('O3 one trace leads from the request to its commit, the outbox and the webh
   ])
   await eventually(() => receiver.received.length === 2)
   const wanted = ['POST /v1/invoices', 'commit new_invoice', 'outbox', 'webhook attempt']
-  await eventually(() => spans.length >= wanted.length, 30_000)
+  await eventually(() => spans.length >= wanted.length)
   expect(namesOf(spans)).toEqual(wanted)
   const byName = new Map(spans.map((span) => [span.name, span]))
   const parents = wanted.map((name) => byName.get(name)?.parentSpanId)
@@ -102,17 +102,17 @@ test('O3 what failed is an error: an attempt, and an answer of 500 or more, but 
   const latest = (name: string) => spans.slice(from).find((span) => span.name === name)
   receiverStatus = 500
   await app.send('POST', '/v1/invoices', body, parentHeader('01'))
-  await eventually(() => latest('webhook attempt') !== undefined, 30_000)
+  await eventually(() => latest('webhook attempt') !== undefined)
   expect(latest('webhook attempt')?.status).toEqual(failed('answered 500'))
   expect(latest('POST /v1/invoices')?.status.code).toBe(0)
 
   await app.send('GET', '/v1/invoices/none', undefined, parentHeader('01'))
-  await eventually(() => latest('GET /v1/invoices/:id') !== undefined, 30_000)
+  await eventually(() => latest('GET /v1/invoices/:id') !== undefined)
   expect(latest('GET /v1/invoices/:id')?.status.code).toBe(0)
 
   await app.database.sql`alter table webhooks rename to elsewhere`
   await app.send('GET', '/v1/webhooks', undefined, parentHeader('01'))
   await app.database.sql`alter table elsewhere rename to webhooks`
-  await eventually(() => latest('GET /v1/webhooks') !== undefined, 30_000)
+  await eventually(() => latest('GET /v1/webhooks') !== undefined)
   expect(latest('GET /v1/webhooks')?.status).toEqual(failed('answered 500'))
 })

@@ -68,14 +68,14 @@ test('an invoice is settled when both show its payment, and /readyz names it unt
   relay.behave()
   await settled(id)
   await eventually(async () => !(await notes()).includes(txHash))
-}, 150_000)
+})
 
 test('an x402 sale is delivered when both show its transfer', async () => {
   const txHash = await denied(1, payTo(), priceUsdcBase)
   expect((await payBy(txHash)).status).not.toBe(200)
   relay.behave()
   expect((await payBy(txHash)).status).toBe(200)
-}, 60_000)
+})
 
 test('a refund is proven when both show its transfer', async () => {
   const { id } = await createdInvoice(app, { amount: 21 })
@@ -88,7 +88,7 @@ test('a refund is proven when both show its transfer', async () => {
   expect((await prove()).json.status).toBe('pending')
   relay.behave()
   await eventually(async () => (await prove()).json.status === 'refunded')
-}, 60_000)
+})
 
 test('a held transfer that a payer claims settles when both show it', async () => {
   const { id } = await createdInvoice(app, { amount: 30 })
@@ -108,4 +108,4 @@ test('a held transfer that a payer claims settles when both show it', async () =
   expect(await statusOf(id)).toBe('PENDING')
   relay.behave()
   await settled(id)
-}, 90_000)
+})

@@ -23,7 +23,7 @@ test('a slot on Solana with more transactions than are read in ten seconds is re
   const { transfers } = await chain.transfers({ from: 250, to: 250 }, [wallet])
   expect(transfers).toHaveLength(transactions)
   await stop()
-}, 60_000)
+})
 
 test('a slot on Solana with more transactions than a provider tells of in a second is read, once its pace is known', async () => {
   const { chain, relay, wallet, stop } = crowdedSlot(30)
@@ -31,7 +31,7 @@ test('a slot on Solana with more transactions than a provider tells of in a seco
   const transfers = await untilAnswered(() => chain.transfers({ from: 250, to: 250 }, [wallet]))
   expect(transfers).toHaveLength(30)
   await stop()
-}, 120_000)
+})
 
 test('a transaction on Solana that takes a node longer than any other request may is read', async () => {
   const { chain, relay, wallet, stop } = crowdedSlot(3)
@@ -43,7 +43,7 @@ test('a transaction on Solana that takes a node longer than any other request ma
   const { transfers } = await chain.transfers({ from: 250, to: 250 }, [wallet])
   expect(transfers.map(({ txHash }) => txHash).toSorted()).toEqual([0, 1, 2].map(nameOf))
   await stop()
-}, 60_000)
+})
 
 test('a block on an EVM chain with more transactions than are read in ten seconds is read', async () => {
   const node = startFullNode({ transactions, transfers: 1 })
@@ -51,7 +51,7 @@ test('a block on an EVM chain with more transactions than are read in ten second
   expect(await transfersAt(relay.url)).toHaveLength(transactions)
   await relay.stop()
   await node.stop(true)
-}, 60_000)
+})
 
 test('a block is read whose transactions take a node too long together', async () => {
   const node = startFullNode({ transactions: 30, transfers: 1 })
@@ -63,13 +63,13 @@ test('a block is read whose transactions take a node too long together', async (
   expect(await transfersAt(relay.url, 1_000)).toHaveLength(30)
   await relay.stop()
   await node.stop(true)
-}, 60_000)
+})
 
 test('a transaction with thousands of transfers is read at once: what else this process does goes on', async () => {
   const node = startFullNode({ transactions: 1, transfers: 8_000 })
   expect(await transfersAt(node.url.href)).toHaveLength(8_000)
   await node.stop(true)
-}, 20_000)
+})
 
 test('a block with more transfers than a provider lists is read', async () => {
   const node = startFullNode({ transactions: 30, transfers: 500 })
@@ -78,7 +78,7 @@ test('a block with more transfers than a provider lists is read', async () => {
   expect(await transfersAt(relay.url)).toHaveLength(15_000)
   await relay.stop()
   await node.stop(true)
-}, 60_000)
+})
 
 /** Asks again while the provider refuses, as a watcher does. */
 async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer['transfers']> {

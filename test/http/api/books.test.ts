@@ -33,7 +33,7 @@ async function sold(over: object, ...parts: readonly bigint[]) {
   await eventually(async () => {
     const { json } = await app.send('GET', `/api/invoices/${id}`)
     return json.status === 'settled'
-  }, 20_000)
+  })
   return { id, document: (await app.send('GET', `/api/invoices/${id}`)).json.invoiceNumber }
 }
 

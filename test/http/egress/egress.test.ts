@@ -354,7 +354,7 @@ describe('cut off', () => {
     names.release()
     const reasons = (await outcomes).map((one) => one.status === 'rejected' && one.reason.message)
     expect(new Set(reasons)).toEqual(new Set(['the host name does not resolve']))
-  }, 60_000)
+  })
 
   test('a name that many ask for at once is asked for once, and not much is looked up to be checked', async () => {
     const names = await startNameServer({ 'shop.test': '127.0.0.1', 'more.test': '127.0.0.1' })
@@ -380,7 +380,7 @@ describe('cut off', () => {
       async () => (await refusal(strict, 'http://shop.test/'))?.includes('loopback') === true,
       60_000,
     )
-  }, 60_000)
+  })
 
   test('a body of a byte now and then, at the time limit: the status stands', async () => {
     const target = await socketReceiver((socket) => {

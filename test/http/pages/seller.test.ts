@@ -142,5 +142,5 @@ describe('P4 the receipt page', () => {
       expect.stringContaining("default-src 'none'"),
     ])
     expect(await (await get(`/pay/${id}`)).text()).toContain(`href="/pay/${id}/receipt"`)
-  }, 30_000)
+  })
 })

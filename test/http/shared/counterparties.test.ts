@@ -26,7 +26,7 @@ beforeAll(async () => {
   await node.mine(4)
   await becomes(bought, 'settled')
   await drawnOnce(app, bought)
-}, 120_000)
+})
 
 const get = (path: string, headers = {}) => app.send('GET', path, undefined, headers)
 const csv = { accept: 'text/csv' }

@@ -87,7 +87,7 @@ async function invoice(id: string, of = app.account) {
 }
 
 async function settled(id: string, of = app.account) {
-  await eventually(async () => (await invoice(id, of)).status === 'SETTLED', 20_000)
+  await eventually(async () => (await invoice(id, of)).status === 'SETTLED')
   return (await invoice(id, of)).paymentDetails
 }
 
@@ -133,7 +133,7 @@ describe('a payment that two accounts’ invoices could mean', () => {
       const [row] = await app.database
         .sql`select state from transfers where tx_hash = ${toBytes(txHash)}`
       return row?.state === 'confirmed'
-    }, 20_000)
+    })
     const { json } = await claim(mine, txHash)
     expect(json.data.invoiceStatus).toBe('SETTLED')
     const { confirmations } = (await invoice(mine)).paymentDetails
@@ -291,7 +291,7 @@ describe('many at once', () => {
     const receipts = await app.database
       .sql`select 1 from receipts where subject_id = any(${ids}::uuid[]) and revoked_at is null`
     expect(receipts).toHaveLength(count)
-  }, 60_000)
+  })
 })
 
 describe('after a reorganisation', () => {

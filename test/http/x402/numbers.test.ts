@@ -52,4 +52,4 @@ test('issued invoices have no gaps while two processes ask for purchases in betw
     )
     expect(numbers).toEqual(series)
   }
-}, 120_000)
+})

@@ -215,7 +215,7 @@ test('three hundred asks use up nothing of a mandate or budget, and what they as
   ])
   const paid = await buy(urls.at(-1) ?? '', { ...who, ...paymentOf('1000') })
   expect([paid.status, (await invoice(idIn(paid))).total]).toEqual([200, 1_000])
-}, 120_000)
+})
 
 /** The states of the purchases of the same resource, oldest first. */
 async function quotesLike(answer: Answer): Promise<readonly string[]> {

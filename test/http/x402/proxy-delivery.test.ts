@@ -74,7 +74,7 @@ async function ask(method = 'GET') {
 /** What the receipt of the purchase states, once there is one. */
 async function receiptOf(id: string) {
   await node.mine(4)
-  await eventually(async () => (await invoice(id)).receiptId, 30_000)
+  await eventually(async () => (await invoice(id)).receiptId)
   const { receiptId } = await invoice(id)
   const { json } = await app.keyless('GET', `/v1/public/receipts/${receiptId}/bundle`)
   const { demandSha256, bodySha256, contentLength, contentType, delivered, status, ...others } =
@@ -98,7 +98,7 @@ async function confirmed(id: string): Promise<void> {
     const [row] = await app.database.sql`
       select due_at::text as at from purchases where invoice_id = ${id} and state = 'paid'`
     return row ? looks.add(row.at).size > 3 : false
-  }, 30_000)
+  })
 }
 
 describe('R3: the receipt of a purchase', () => {
@@ -246,7 +246,7 @@ test('R3 a paid body of 400 MB is never held in memory, and all of it is noted',
   expect(await handedOver(id)).toMatchObject({
     ...{ bodySha256: sum, contentLength: bodyLength, delivered: 'whole' },
   })
-}, 180_000)
+})
 
 async function residentBytes(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text()

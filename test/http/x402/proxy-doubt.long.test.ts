@@ -52,7 +52,7 @@ test('a payment whose answer was lost stays the chain’s to decide when it is s
   expect(await budget()).toEqual({ spent: 0, reserved: 1 })
   await expectLeftToTheChain(id)
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
-}, 60_000)
+})
 
 test.each([
   ['demands money: it is not asked for a second time', 'refuse', 502],

@@ -113,7 +113,7 @@ describe('a transfer settles its purchase', () => {
     isRefusing = false
     expect((await buy(payment)).text).toBe('the report')
     await expectSettled(id)
-  }, 60_000)
+  })
 
   test('that never reaches the upstream', async () => {
     const { id, payment } = await transferred()
@@ -127,7 +127,7 @@ describe('a transfer settles its purchase', () => {
     upstream = serve(port)
     expect((await buy(payment)).text).toBe('the report')
     await expectSettled(id)
-  }, 60_000)
+  })
 
   test.each([200, 500])(
     'whatever other transaction an answer with %d names',
@@ -147,7 +147,7 @@ describe('a transfer settles its purchase', () => {
     const { id, payment } = await transferred({ usdcBase: usdcBase + 1n })
     expect((await buy(payment)).status).toBe(200)
     await expectSettled(id)
-  }, 60_000)
+  })
 })
 
 describe('accepted by the upstream, a transfer is paid by its word alone, counts for a day and never settles', () => {
@@ -199,7 +199,7 @@ describe('accepted by the upstream, a transfer is paid by its word alone, counts
     await node.mine(4)
     await looked(id, 3)
     expect((await invoice(id)).status).toBe('paid')
-  }, 60_000)
+  })
 
   test('that nobody has made', async () => {
     const id = idIn(await buy())
@@ -208,7 +208,7 @@ describe('accepted by the upstream, a transfer is paid by its word alone, counts
     await looked(id, 3)
     await age(id, '2 days')
     await becomes(id, 'sent')
-  }, 60_000)
+  })
 })
 
 describe('for a budget without room', () => {
@@ -228,7 +228,7 @@ describe('for a budget without room', () => {
     await allow(1, agentId)
     expect((await buy(payment)).text).toBe('the report')
     await expectSettled(id)
-  }, 90_000)
+  })
 })
 
 describe('one transfer', () => {
@@ -238,7 +238,7 @@ describe('one transfer', () => {
     expect((await buy(payment)).status).toBe(200)
     expect(refused(await buy(payment, 'other'))).toEqual([409, 'INVALID_STATE'])
     expect(shown).toBe(1)
-  }, 60_000)
+  })
 
   test('that two accounts show settles for one of them', async () => {
     const id = idIn(await buy())
@@ -255,7 +255,7 @@ describe('one transfer', () => {
     await eventually(async () => (await statuses()).includes('settled'), waitMs)
     await looked((await statuses())[0] === 'settled' ? theirs : id, 3)
     expect((await statuses()).toSorted()).toEqual(['paid', 'settled'])
-  }, 60_000)
+  })
 
   test('of two by one transaction buys for its sender, has an invoice of its own, and counts', async () => {
     await allow(2, agentId)
@@ -275,7 +275,7 @@ describe('one transfer', () => {
     await node.mine(3)
     for (const id of ids) await becomes(id, 'settled')
     expect(await budgetOf(agentId)).toEqual({ spent: 2, reserved: 0 })
-  }, 60_000)
+  })
 })
 
 test('a transfer on another kind of chain than its payer’s is 400, and goes nowhere', async () => {
@@ -284,4 +284,4 @@ test('a transfer on another kind of chain than its payer’s is 400, and goes no
   const answer = await buy({ 'payment-signature': JSON.stringify(proof) })
   expect([...refused(answer), shown]).toEqual([400, 'INVALID_REQUEST', 0])
   expect((await invoice(id)).status).toBe('sent')
-}, 60_000)
+})

@@ -161,7 +161,7 @@ describe('a payment', () => {
     await node.mine(4)
     for (const id of ids) await becomes(id, 'settled')
     expect(await budgetOf(agent)).toEqual({ spent: 10, reserved: 0 })
-  }, 120_000)
+  })
 
   test.each([
     ['a transaction that is none', `0x${'a5'.repeat(32)}`],

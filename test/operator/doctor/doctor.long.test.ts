@@ -240,7 +240,7 @@ describe('finds', () => {
       for (const what of ['anchor sender', 'base facilitator'])
         expect(find(what)).toMatchObject({ verdict, detail: expect.stringMatching(detail) })
     }
-  }, 30_000)
+  })
 
   test('events that wait for a transaction of another anchoring key or chain', async () => {
     const [before, elsewhere] = [node.wallet(4).address.toLowerCase(), `0x${'22'.repeat(20)}`]

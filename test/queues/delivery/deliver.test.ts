@@ -253,7 +253,7 @@ describe('delivered', () => {
     const isLeased = async () =>
       (await db.sql`select from delivery_batches where due_at > now() + interval '10 seconds'`)
         .length === 1
-    await eventually(isLeased, 20_000)
+    await eventually(isLeased)
     await worker().run(webhook)
     held.resolve(new Response(null, { status: 204 }))
     await slow.drain(30_000)

@@ -388,7 +388,7 @@ describe('a transfer that buys something by x402', () => {
         ['draft', true],
       ])
     }
-  }, 120_000)
+  })
 
   test('and is sold for in the middle of a claim: the claim is refused', async () => {
     const { invoiceId, txHash } = await ambiguousPayment()

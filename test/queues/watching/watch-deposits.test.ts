@@ -197,7 +197,7 @@ describe('a node that has more to read than it can in time', () => {
     await eventually(async () => {
       await step().catch(() => {})
       return (await standing(invoice)).state === 'settled'
-    }, 20_000)
+    })
   })
 
   function isLong({ method, params }: { method: string; params: readonly unknown[] }): boolean {

@@ -95,7 +95,7 @@ test('payments of blocks that nobody read are settled by a provider that takes f
     return (await stand.standing()).settled === count
   }, 100_000)
   expect(await stand.standing()).toMatchObject(eachOnce(count))
-}, 120_000)
+})
 
 test('a provider that refuses more than ten blocks is read to the head within one go, and every payment settles once', async () => {
   const watch = await paidApart(100)
@@ -593,7 +593,7 @@ test('after an outage each of 200 payments in 2,100 blocks settles once, and pro
   expect(first).toMatchObject({ network: 'base', message: 'catching up' })
   expect(first?.percent).toBeWithin(1, 100)
   expect(last).toMatchObject({ network: 'base', message: 'caught up', blocks: expect.any(Number) })
-}, 120_000)
+})
 
 describe('what was settled in blocks that are read again', () => {
   let from: number[]

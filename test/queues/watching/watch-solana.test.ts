@@ -134,7 +134,7 @@ test('more payments than one statement can well write are committed in portions,
     select count(*)::integer as transfers, max(block_number) as last from transfers group by created_at order by last`
   expect(portions.map(({ transfers }) => transfers)).toEqual([2_026, 1_575, 900])
   expect(await stateOf(paid)).toBe('settled')
-}, 60_000)
+})
 
 test('reading on where the last block was skipped takes nothing for a reorganisation', async () => {
   const paid = await openInvoice()

@@ -253,4 +253,4 @@ test('an encrypted connection that has died without a word is replaced too, by e
   await backend.close()
   await sql.end({ timeout: 1 })
   relay.stop()
-}, 60_000)
+})

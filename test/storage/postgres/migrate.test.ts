@@ -114,7 +114,7 @@ describe('behind a process that does not get done', () => {
     expect(await first).toEqual(['0001-slow.sql'])
     await sql.end({ timeout: 1 })
     await empty.drop()
-  }, 20_000)
+  })
 })
 
 test('a new database that cannot hold every text is refused and left empty', async () => {

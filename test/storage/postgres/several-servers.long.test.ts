@@ -70,7 +70,7 @@ describe('O7: of several servers', () => {
     await queue.close()
     await backend.close()
     for (const sql of [idle, other]) await sql.end({ timeout: 1 })
-  }, 20_000)
+  })
 
   test('the doctor says what each is', async () => {
     one?.cut()

@@ -44,7 +44,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await app.send('POST', `/api/invoices/${json.id}/void`)
     await payment.getByText('Voided').waitFor()
     await payment.close()
-  }, 60_000)
+  })
 
   test('the payment page asks for the rest of what is partly paid, and says that a date has passed', async () => {
     const payment = await page.context().newPage()
@@ -82,7 +82,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await link.waitFor()
     await axe(payment)
     await payment.close()
-  }, 90_000)
+  })
 
   test('a link to no invoice says so on a page', async () => {
     const payment = await page.context().newPage()
@@ -130,7 +130,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await pictures('invoice-purchase', page)
     await onPhone(page)
     await axe(page)
-  }, 60_000)
+  })
 
   test('invoices are searched and filtered, the address keeps it, and a draft is sent and voided', async () => {
     const buyer = { companyName: 'Hopper & Söhne', email: 'hopper@example.com' }
@@ -264,7 +264,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     expect(await focused().textContent()).toBe('Void for good')
     await press('Enter')
     await page.getByText('voided', { exact: true }).waitFor()
-  }, 60_000)
+  })
 
   test('a page that fails to be shown says so, and the others go on', async () => {
     await page.route('**/api/v1/dashboard/tax-summary', (route) => route.fulfill({ json: {} }))

@@ -236,7 +236,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
       200,
       'application/pdf',
     ])
-  }, 60_000)
+  })
 
   test('the overview shows it on its day, and a change of another page’s invoice without a reload', async () => {
     await page.goto(`${app.url}/dashboard#/`)
@@ -267,7 +267,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await page.unroute('**/dashboard/events')
     await page.reload()
     await page.getByText('Live', { exact: true }).waitFor()
-  }, 60_000)
+  })
 
   test('a change that the kept figures of the overview do not show yet appears by itself', async () => {
     await page.goto(`${app.url}/dashboard#/`)
@@ -285,7 +285,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await open.getByText('4.00 USDC').waitFor({ timeout: 45_000 })
     await app.send('POST', `/api/invoices/${id}/void`)
     await open.getByText('0.00 USDC').waitFor()
-  }, 60_000)
+  })
 
   test('a service that cannot be reached is said, and asked again', async () => {
     await page.route('**/api/budget?**', (route) => route.abort())

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('R5 the receipt page', () => {
     await node.transfer({ from, to: wallet, usdcBase: 12_500_000n, reference })
     path = `/pay/${id}/receipt`
     await eventually(async () => (await app.keyless('GET', `${path}/anchor`)).text !== '{}')
-  }, 30_000)
+  })
 
   test('R5 makes each check in the browser, with nothing from another origin', async () => {
     const { page } = opened

@@ -157,7 +157,7 @@ test('what an authorization has made settles no purchase that only its transacti
   const id = await paidUnread(10_000n)
   await looked(id, 3)
   expect(await statusOf(id)).toBe('paid')
-}, 60_000)
+})
 
 const others = [
   ['by Permit2', () => paidByPermit(10_000n, 1)],

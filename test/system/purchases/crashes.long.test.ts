@@ -95,4 +95,4 @@ test('a settlement is not taken back before its purchase can be followed again',
   await node.mine(3)
   await eventually(async () => (await statesOf(id)).join() === 'settled,settled', waitMs)
   await next.drain()
-}, 90_000)
+})

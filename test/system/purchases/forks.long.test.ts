@@ -22,4 +22,4 @@ test('a purchase whose payment is off the chain for a block when its time has ju
   await node.rpc('eth_sendRawTransaction', [signed])
   await node.mine(4)
   await becomes(id, 'settled')
-}, 60_000)
+})

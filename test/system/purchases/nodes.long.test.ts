@@ -74,7 +74,7 @@ test('a purchase whose payment was used is settled by what another node knows of
   await longAfter()
   await ends(id)
   expect(await statesOf(id)).toEqual(['settled', 'settled'])
-}, 90_000)
+})
 
 test('a purchase whose payment was used is settled though a node shows the transaction without what it pays', async () => {
   first.misbehave(withoutLogs())
@@ -82,7 +82,7 @@ test('a purchase whose payment was used is settled though a node shows the trans
   await longAfter()
   await ends(id)
   expect(await statesOf(id)).toEqual(['settled', 'settled'])
-}, 90_000)
+})
 
 test.each([
   ['shows the transaction', findingNothing(['eth_getTransactionReceipt'])],
@@ -107,4 +107,4 @@ test('a purchase lapses when its payer has cancelled the payment', async () => {
   await longAfter()
   await ends(id)
   expect(await statesOf(id)).toEqual(['replaced', 'sent'])
-}, 90_000)
+})

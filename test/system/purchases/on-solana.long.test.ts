@@ -82,7 +82,7 @@ test('what is bought on Solana by the official client is paid, confirmed on chai
     node.advance(1)
     await Bun.sleep(50)
     return (await invoice()).status === 'settled'
-  }, 30_000)
+  })
   const { transaction } = JSON.parse(
     Buffer.from(paid.headers.get('payment-response') ?? '', 'base64').toString(),
   )
@@ -93,4 +93,4 @@ test('what is bought on Solana by the official client is paid, confirmed on chai
   })
   const { spent, reserved } = (await app.send('GET', '/api/budget/agent-7')).json.data
   expect({ spent, reserved }).toEqual({ spent: 1, reserved: 0 })
-}, 60_000)
+})

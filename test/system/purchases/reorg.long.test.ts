@@ -74,7 +74,7 @@ test('R3 a settled purchase whose payment leaves the chain is settled no longer,
   const [first, second] = await statedOf(id)
   expect(first).toMatchObject({ delivered: 'whole', status: 200 })
   expect(second).toEqual(first)
-}, 90_000)
+})
 
 test('a settled purchase that a reorganisation moves is settled anew in its new block, and no longer if it leaves that', async () => {
   const { id, txHash, signed } = await settled()
@@ -91,7 +91,7 @@ test('a settled purchase that a reorganisation moves is settled anew in its new 
   await node.reorg(await depthOf(txHash))
   await becomes(id, 'paid')
   expect(await receiptsOf(id)).toEqual([true, true])
-}, 90_000)
+})
 
 test('a settled purchase whose payment never comes back waits to be paid, and counts no longer', async () => {
   const { id, txHash } = await settled()
@@ -107,4 +107,4 @@ test('a settled purchase whose payment never comes back waits to be paid, and co
   expect((await invoice(id)).paymentDetails.amountReceived).toBe('0.00')
   expect(await eventsOf(id)).toEqual(['settlement.confirmed', 'settlement.failed'])
   expect(await budget()).toEqual({ spent: 0, reserved: 0 })
-}, 90_000)
+})

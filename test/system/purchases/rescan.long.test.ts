@@ -78,4 +78,4 @@ test('a settled purchase stays settled while one of two nodes shows its transact
   await rescanned(withoutLogs(), `${relay.url},${node.url}`)
   expect(await settlementsOf(id)).toEqual(['settlement.confirmed'])
   expect(await statusOf(id)).toBe('settled')
-}, 90_000)
+})

@@ -95,7 +95,7 @@ describe.each(Object.entries(kinds))('%s', (_, { sign, copied }) => {
     expect(await both.counted()).toEqual([{ spent: 1, reserved: 0 }, 10_000])
     const states = [(await purchase(both.id)).state, (await purchase(both.copied)).state]
     expect(states.filter((state) => state === 'settled').length).toBeLessThanOrEqual(1)
-  }, 90_000)
+  })
 
   test('settles the purchase whose account has sent it first', async () => {
     const both = await asked()
@@ -110,5 +110,5 @@ describe.each(Object.entries(kinds))('%s', (_, { sign, copied }) => {
     await looked(both.id, 4)
     expect((await purchase(both.copied)).state).not.toBe('settled')
     expect((await purchase(both.id)).state).toBe('settled')
-  }, 90_000)
+  })
 })

@@ -128,14 +128,14 @@ test('a payment that its upstream refuses, naming its transaction, is asked for 
     502,
     { invoiceId: id, upstreamStatus: 402 },
   ])
-}, 90_000)
+})
 
 test('a payment that its upstream refuses may be taken all the same: what is demanded next has an invoice of its own, and both count', async () => {
   const { id, answer, counted } = await bought(402)
   expect([answer.status, answer.json.invoice?.total]).toEqual([402, 10_000])
   expect(answer.json.invoice?.id).not.toBe(id)
   expect(await counted()).toEqual({ spent: 0, reserved: 1 })
-}, 90_000)
+})
 
 test.each([
   ['no transaction', 500, null],
@@ -204,7 +204,7 @@ test('a payment by Permit2 is not settled by what somebody else has sent, whatev
   await looked(id, 3)
   expect((await statesOf(id))[0]).toBe('paid')
   expect(await counted()).toEqual({ spent: 1, reserved: 0 })
-}, 90_000)
+})
 
 test('of two purchases for which one transaction is named, it settles one, and both count', async () => {
   told = { success: true, transaction: await transferred() }
@@ -214,7 +214,7 @@ test('of two purchases for which one transaction is named, it settles one, and b
   for (const { id } of both) if ((await purchase(id)).state !== 'settled') await looked(id, 3)
   expect((await states()).toSorted()).toEqual(['paid', 'settled'])
   for (const { counted } of both) expect(await counted()).toEqual({ spent: 1, reserved: 0 })
-}, 90_000)
+})
 
 /** A transaction, not sent yet, that pays the upstream 0.01 USDC; one for more fails. */
 async function signedTransfer(usdcBase = 10_000n): Promise<Hex> {
