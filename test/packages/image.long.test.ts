@@ -69,7 +69,6 @@ test.skipIf(!canMount)(
     const gone = [image, env, ...JSON.parse(ask)] as const
     expect(await inImage(...gone).exited).not.toBe(0)
   },
-  120_000,
 )
 
 /** Answers the last stage. */

@@ -234,7 +234,6 @@ test.skipIf(!hasBrowser)(
       await Promise.all([browser.close(), server.stop(true), service.child.exited])
     }
   },
-  120_000,
 )
 
 test('O1 everything that must be true of a release is', () => {

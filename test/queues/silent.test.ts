@@ -68,7 +68,6 @@ test.skipIf(!hasRedis)(
     relay.stop()
     await redis.stop()
   },
-  120_000,
 )
 
 test.skipIf(!hasRedis)(
@@ -90,5 +89,4 @@ test.skipIf(!hasRedis)(
     relay.stop()
     await server.stop()
   },
-  60_000,
 )

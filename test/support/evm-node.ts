@@ -143,6 +143,8 @@ export async function startEvmNode(options: Options): Promise<EvmNode> {
     },
     async reorg(depth, transactions = []) {
       await rpc('anvil_reorg', [depth, transactions])
+      // Its clock goes on from the last block that stayed.
+      await setRight(rpc)
     },
     async stop() {
       const exited = new Promise((resolve) => child.once('exit', resolve))

@@ -60,7 +60,6 @@ test.each(['invoices', 'outbox'])(
     await isShownAs(1)
     expect((await app.send('POST', '/v1/invoices', body)).status).toBe(201)
   },
-  60_000,
 )
 
 test.each(['transfers', 'cursors', 'delivery_batches', 'receipts'])(
@@ -73,5 +72,4 @@ test.each(['transfers', 'cursors', 'delivery_batches', 'receipts'])(
     await unlock()
     expect((await readiness()).status).toBe(200)
   },
-  60_000,
 )

@@ -105,5 +105,4 @@ test.each([400, -400])(
     expect(await sql`select from document_months`).toHaveLength(0)
     await wrong.kill()
   },
-  120_000,
 )

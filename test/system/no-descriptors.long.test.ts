@@ -26,5 +26,4 @@ test.skipIf(prlimit === null)(
     Bun.spawnSync([prlimit ?? '', `--pid=${pid}`, `--nofile=${limit}:${limit}`])
     expect((await send('GET', `/api/invoices/${id}/pdf`)).status).toBe(200)
   },
-  60_000,
 )

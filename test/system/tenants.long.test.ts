@@ -50,6 +50,8 @@ test('an account whose searches take for ever has two of them under way: other a
   const found = await Promise.all(asked)
   expect(found.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(2)
   for (const refused of found.filter(({ status }) => status !== 200)) {
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(refused.status).toBe(503)
+    // Refused at once, or after a turn that did not come.
+    expect(['2', '5']).toContain(refused.headers.get('retry-after') ?? '')
   }
 })

@@ -174,13 +174,16 @@ export function createForwarding(parts: Parts) {
     return own.find(isSame) ?? own.find(isOpen) ?? ofAgent.find(isSame) ?? ofAgent.find(isOpen)
   }
 
-  /** Whether the payer has signed for a transfer made before. Other payments are signatures. */
+  /**
+   * Whether the payer has signed for a transfer made before. An authorization or a message is found
+   * on chain by what makes it one of a kind; nothing leads from other payments to their transfers.
+   */
   async function isProven(
-    { payment: { made, payer }, url }: Attempt,
+    { payment: { kind, made, payer }, url }: Attempt,
     { invoiceId }: Purchase,
     { network }: PaymentRequirements,
   ): Promise<boolean> {
-    if (!made || !payer) return true
+    if (!made || !payer) return kind === 'eip3009' || kind === 'message'
     const { txHash, signature } = made
     const about = [{ invoiceId }, { resource: url.href }]
     const texts = about.map((subject) => payerStatement({ subject, chain: network, txHash }))

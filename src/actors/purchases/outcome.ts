@@ -1,7 +1,7 @@
 import type { Network } from '../../domain/network.ts'
 import { fitting, type Transaction, type Transfer } from '../../domain/purchases/evidence.ts'
 import { isDeliveryUnderWay, isOverdue, type Purchase } from '../../domain/purchases/purchase.ts'
-import type { PurchaseReader } from '../../domain/purchases/reader.ts'
+import type { Authorization, PurchaseReader } from '../../domain/purchases/reader.ts'
 import { refundsAmong } from '../../storage/credit-notes/refunds.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
 import type { Cursor } from '../../storage/settlement/cursors.ts'
@@ -61,16 +61,19 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     const isOver = (payment.validBefore?.getTime() ?? Infinity) < (final?.timestampMs ?? 0)
     const { kind, payer, nonce, message } = payment
     if (kind === 'message' && payer && message) return byMessage({ payer, nonce: message })
-    const named = txHash === null ? null : await look(txHash, isLate ? head.number : null)
     if (kind === 'made') return ofMade()
-    if (named?.transfer) return { transfer: named.transfer }
     if ((kind === 'eip3009' || kind === 'permit2') && payer && nonce)
       return byUse({ kind, payer, nonce })
-    // Only its upstream can read it.
+    // No transfer is certainly its own: it counts by the upstream's word.
     return isLate ? 'gone' : 'waiting'
 
+    async function lookNamed(): Promise<Looked | null> {
+      return txHash === null ? null : look(txHash, isLate ? head.number : null)
+    }
+
     /** A transfer made before: only its own transaction can pay, and only what its payer signed. */
-    function ofMade(): Shown {
+    async function ofMade(): Promise<Shown> {
+      const named = await lookNamed()
       if (payment?.isProven && named?.transfer) return { transfer: named.transfer }
       if (payment?.isProven && named?.isTaken) return 'waiting'
       const isDisproved = purchase.state === 'held' && named?.isFinal === true
@@ -91,11 +94,9 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       return shownBy(await look(made, null))
     }
 
-    async function byUse(by: {
-      kind: 'eip3009' | 'permit2'
-      payer: string
-      nonce: string
-    }): Promise<Shown> {
+    async function byUse(by: Authorization): Promise<Shown> {
+      const named = by.kind === 'eip3009' ? await lookNamed() : null
+      if (named?.transfer) return { transfer: named.transfer }
       if (!(await reader?.isUsed(by, head.number))) return isOver ? 'gone' : 'waiting'
       // Nothing on chain leads from a used permit to its transaction: it counts.
       if (by.kind === 'permit2') return 'waiting'

@@ -18,10 +18,9 @@ export type Transaction = {
 
 /** The transfers that would pay it, the most likely first: of the very price, without a nonce. */
 export function fitting({ transfers }: Transaction, purchase: Purchase): readonly Transfer[] {
-  const { option, payment } = purchase
+  const { option } = purchase
   const fitness = ({ usdcBase, nonce }: Transfer) =>
-    (usdcBase === option.usdcBase ? 2 : 0) +
-    ((payment?.kind === 'eip3009') === (nonce !== null) ? 1 : 0)
+    (usdcBase === option.usdcBase ? 2 : 0) + (nonce === null ? 1 : 0)
   return transfers
     .filter((transfer) => pays(transfer, purchase))
     .toSorted((a, b) => fitness(b) - fitness(a))
@@ -32,7 +31,5 @@ function pays(transfer: Transfer, { option, payment }: Purchase): boolean {
   if (!payment || transfer.usdcBase < option.usdcBase) return false
   const { kind, payer, nonce } = payment
   if (kind === 'eip3009' && transfer.nonce !== nonce) return false
-  // An authorization belongs to whoever claims its nonce.
-  if ((kind === 'permit2' || kind === 'opaque') && transfer.nonce !== null) return false
   return kind === 'message' || payer === null || transfer.from === payer
 }

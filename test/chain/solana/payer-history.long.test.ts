@@ -129,6 +129,12 @@ describe('a search of a busy payer', () => {
     return null
   }
 
+  /** Searches that run out of time, as on a slow machine, are tried again. */
+  async function faultAtEnd(looker: ReturnType<typeof reader>): Promise<string | undefined> {
+    const fault = await faultOf(looker.settlementOf(signed(1_800_000)))
+    return fault === 'range_refused' ? faultAtEnd(looker) : fault
+  }
+
   test('continues where the last one ran out of time, and reads no more than the batch that was cut off twice', async () => {
     // No batch of sixty is answered in part.
     const read = busy({ most: { getTransaction: 600 } })
@@ -170,7 +176,7 @@ describe('a search of a busy payer', () => {
       [elsewhere, list],
     ] as const) {
       busy({ list: first, elsewhere: second, shows: minted })
-      expect(await reader().settlementOf(payment)).toEqual({ txHash })
+      expect(await searchesUntilEnd(payment, reader())).toContainEqual({ txHash })
     }
   })
 
@@ -182,7 +188,7 @@ describe('a search of a busy payer', () => {
     }))
     const payment = { ...signed(1_800_000), ...(await messageIn(txHash)) }
     busy({ list: [...newer, { ...at(0), signature: txHash }], firstListed: 20, shows: minted })
-    expect(await reader().settlementOf(payment)).toEqual({ txHash })
+    expect(await searchesUntilEnd(payment, reader())).toContainEqual({ txHash })
   })
 
   test('continues where listing ran out of time', async () => {
@@ -197,7 +203,7 @@ describe('a search of a busy payer', () => {
 
   test('proves nothing where the node no longer knows the transaction its list continued after', async () => {
     busy({ forgets: () => true })
-    expect(await faultOf(reader().settlementOf(signed(1_800_000)))).toBe('lagging')
+    expect(await faultAtEnd(reader())).toBe('lagging')
   })
 
   test('starts at the newest again where the node no longer knows the position reached', async () => {
@@ -210,7 +216,7 @@ describe('a search of a busy payer', () => {
       return gone === signature
     }
     busy({ forgets })
-    expect(await faultOf(looker.settlementOf(signed(1_800_000)))).toBe('lagging')
+    expect(await faultAtEnd(looker)).toBe('lagging')
     busy({ list: made.filter(({ signature }) => signature !== gone), forgets })
     expect(await searchesUntilEnd(signed(1_800_000), looker)).toContain('unpaid')
   })
@@ -222,7 +228,7 @@ describe('a search of a busy payer', () => {
     expect(await looker.settlementOf(payment).catch(() => null)).toBeNull()
     const taken = { signature: txHash, slot: 26_000, blockTime: nowMs / 1000 }
     busy({ list: [taken, ...list], shows: minted, isValid: true, most: { getTransaction: 100 } })
-    expect(await looker.settlementOf(payment)).toEqual({ txHash })
+    expect(await searchesUntilEnd(payment, looker)).toContainEqual({ txHash })
   })
 
   test('comes to an end although the node does not know the time of some transactions', async () => {

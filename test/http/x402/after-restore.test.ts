@@ -70,7 +70,6 @@ describe('O6: after a restore', () => {
       expect(await invoicesMade(app)).toBe(made + 1)
       expect((await payAgain({ amount: 7 })).status).toBe(409)
     },
-    60_000,
   )
 
   test('a payment that has paid an invoice, or was of another amount, buys nothing', async () => {

@@ -72,5 +72,4 @@ test.each([
     await expectLeftToTheChain(id)
     expect(await budget()).toEqual({ spent: 1, reserved: 0 })
   },
-  60_000,
 )

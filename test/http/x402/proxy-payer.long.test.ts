@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test'
+import { toHex } from 'viem'
 import { settledByWorker } from '../../support/purchase-worker.ts'
 import { useWorld } from '../../support/world.ts'
 import { buyerIn, option as onBase, useServer } from '../../support/x402-proxy.ts'
 
-/**
- * Payments whose payload only their network understands: the payer is read from the chain, whatever
- * the upstream claims.
- */
+/** The payer is read from the chain, whatever the upstream says of it. */
 
 /** The payer that the upstream reports; undefined: none. */
 let payer: string | undefined
@@ -25,12 +23,16 @@ function option() {
   return { ...onBase, payTo, description: 'Half a \ud800 character' }
 }
 
-/** Settles a payment by a transfer from wallet 1. */
-async function answer(request: Request): Promise<Response> {
-  if (!request.headers.has('payment-signature'))
+/** Settles the payment with wallet 1, whatever its signature. */
+async function answer({ headers }: Request): Promise<Response> {
+  const payment = headers.get('payment-signature')
+  if (payment === null)
     return Response.json({ x402Version: 2, accepts: [option()] }, { status: 402 })
-  const from = node.wallet(1).address
-  const transaction = await node.transfer({ from, to: node.wallet(5).address, usdcBase: 10_000n })
+  const { to, nonce: reference } = JSON.parse(atob(payment)).payload.authorization
+  const from = node.wallet(1)
+  const transaction = await node.transferWithAuthorization({
+    ...{ from, to, usdcBase: 10_000n, reference },
+  })
   const settled = JSON.stringify({ success: true, transaction, payer })
   return new Response('the report', { headers: { 'payment-response': btoa(settled) } })
 }
@@ -42,8 +44,12 @@ async function bought(): Promise<string> {
   const n = made++
   const url = `${upstream.url.href}?n=${n}`
   const { headers } = await buy(url)
-  const accepted = option()
-  const payment = { x402Version: 2, accepted, payload: { permit: `0x${n}` } }
+  const authorization = {
+    ...{ from: node.wallet(1).address, to: node.wallet(5).address, value: '10000' },
+    ...{ validAfter: '0', validBefore: '99999999999', nonce: toHex(made, { size: 32 }) },
+  }
+  const payload = { signature: '0x5e', authorization }
+  const payment = { x402Version: 2, accepted: option(), payload }
   const paid = await buy(url, {
     'payment-signature': btoa(JSON.stringify(payment).replaceAll('\\ud800', '')),
   })
@@ -60,23 +66,19 @@ const told = {
   'somebody else': `0x${'99'.repeat(20)}`,
 }
 
-test.each(Object.entries(told))(
-  'the upstream says that %s has paid',
-  async (_, said) => {
-    payer = said
-    const ids = [await bought(), await bought()]
-    for (const id of ids) {
-      await settledByWorker(app, node, id)
-      const { json } = await app.send('GET', `/v1/invoices/${id}`)
-      expect(json.data.paymentDetails.from).toBe(node.wallet(1).address.toLowerCase())
-      expect((await app.send('GET', `/api/invoices/${id}/timeline`)).status).toBe(200)
-    }
-    const { receiptId } = await invoice(ids[0] ?? null)
-    const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json
-    expect(JSON.stringify(receipt)).toContain(node.wallet(1).address.toLowerCase())
-  },
-  60_000,
-)
+test.each(Object.entries(told))('the upstream says that %s has paid', async (_, said) => {
+  payer = said
+  const ids = [await bought(), await bought()]
+  for (const id of ids) {
+    await settledByWorker(app, node, id)
+    const { json } = await app.send('GET', `/v1/invoices/${id}`)
+    expect(json.data.paymentDetails.from).toBe(node.wallet(1).address.toLowerCase())
+    expect((await app.send('GET', `/api/invoices/${id}/timeline`)).status).toBe(200)
+  }
+  const { receiptId } = await invoice(ids[0] ?? null)
+  const receipt = (await app.send('GET', `/v1/receipts/${receiptId}`)).json
+  expect(JSON.stringify(receipt)).toContain(node.wallet(1).address.toLowerCase())
+})
 
 test('the timeline names no time of a payment where a node’s logs do not tell it', async () => {
   relay.edit((answer, method) => {

@@ -182,7 +182,6 @@ test.each([
     await stub.stop()
     expect([await stateOf(even), await stateOf(odd)]).toEqual(['settled', 'settled'])
   },
-  60_000,
 )
 
 test('a wallet on record that is no address is left out with a warning, and the others are still paid', async () => {

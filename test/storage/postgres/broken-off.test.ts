@@ -37,7 +37,6 @@ describe('it is not the process that dies, and its caller is told', () => {
       expect(await run(wishes[wish], url)).toEqual({ said: 'unavailable\n', error: '', code: 0 })
       stop()
     },
-    30_000,
   )
 })
 

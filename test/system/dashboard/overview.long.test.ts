@@ -340,7 +340,6 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
       await page.getByRole('alert').waitFor({ state: 'detached' })
       await page.getByText('No webhooks yet').waitFor()
     },
-    60_000,
   )
 
   test('the tax summary has what was settled, by country and in all, and prints whole', async () => {

@@ -71,7 +71,6 @@ test.each(cases)(
     await eventually(isDone, waitMs)
     await worker.drain()
   },
-  90_000,
 )
 
 test('a settlement is not taken back before its purchase can be followed again', async () => {

@@ -99,5 +99,4 @@ test.each([
     await reaches(id, 'replaced')
     await becomes(id, 'sent')
   },
-  60_000,
 )

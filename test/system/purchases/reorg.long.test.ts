@@ -63,8 +63,6 @@ test('R3 a settled purchase whose payment leaves the chain is settled no longer,
   // Anybody with the authorisation can still use it.
   expect(await budget()).toEqual({ spent: 1, reserved: 0 })
 
-  // The node's clock has gone back with its blocks.
-  await node.rpc('evm_increaseTime', [60])
   await node.rpc('eth_sendRawTransaction', [signed])
   await node.mine(3)
   await becomes(id, 'settled')

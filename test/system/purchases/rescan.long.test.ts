@@ -70,7 +70,6 @@ test.each<[string, Fault]>([
     expect(await settlementsOf(id)).toEqual(['settlement.confirmed'])
     expect(await statusOf(id)).toBe('settled')
   },
-  90_000,
 )
 
 test('a settled purchase stays settled while one of two nodes shows its transaction without what it pays', async () => {
