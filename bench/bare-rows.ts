@@ -18,10 +18,10 @@ export async function bareRowsSeconds(sql: Sql, cpuSeconds: () => number): Promi
     `create unlogged table bare_invoices as select * from invoices where state = 'settled'`,
   )
   await sql.unsafe(
-    `update invoices set state = 'draft', payable = true, settled_at = null where state = 'settled'`,
+    `update invoices set state = 'draft', owed_base = due_base, settled_at = null where state = 'settled'`,
   )
   seconds += await spent(`
-    update invoices set version = bare.version, state = bare.state, payable = bare.payable, updated_at = bare.updated_at,
+    update invoices set version = bare.version, state = bare.state, owed_base = bare.owed_base, updated_at = bare.updated_at,
       settled_at = bare.settled_at, progress = bare.progress
     from bare_invoices as bare where bare.id = invoices.id`)
   await sql.unsafe('alter table invoices enable trigger user')

@@ -133,7 +133,7 @@ async function settled(accountId: string, count: number): Promise<void> {
       return paidOf({ ...invoice, number: one?.kind === 'created' ? one.number : 0 })
     })
     await sql`
-      update invoices set state = 'settled', payable = false, version = 4, settled_at = input.settled_at, progress = input.progress
+      update invoices set state = 'settled', owed_base = null, version = 4, settled_at = input.settled_at, progress = input.progress
       from ${rowsOf(sql, paid, {
         id: ['uuid', ({ invoice }) => invoice.id],
         settled_at: ['timestamptz', ({ settlement }) => settlement.settledAt],

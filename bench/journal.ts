@@ -128,9 +128,9 @@ async function readBare(sql: Sql, accountId: string): Promise<void> {
 async function settled(sql: Sql, id: string): Promise<void> {
   console.log(`storing ${invoices} settled invoices …`)
   await sql`
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       settled_at, terms, progress)
-    select copy, account_id, 2025, false, n, n, 6, 'completed', false, chain, pay_to, due_base, at, at, at, terms,
+    select copy, account_id, 2025, false, n, n, 6, 'completed', null::bigint, chain, pay_to, due_base, at, at, at, terms,
       '{"resume":"sent","payments":[{"key":"base:0x' || md5(copy::text) || md5(n::text) || ':0","usdcBase":"' || due_base ||
       '","blockNumber":1,"from":"0xbb","matchedBy":"reference","confirmed":true}],"settlement":{"id":"' || copy ||
       '","receiptId":"drs_' || copy || '","payment":0,"confirmations":5,"settledAt":"' || to_char(at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}}'

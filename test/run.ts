@@ -43,7 +43,7 @@ const tests = Bun.spawn(
     // them anew.
     '--timings=test/timings.json',
     '--timeout',
-    '180000',
+    '300000',
     ...chosen,
   ],
   {

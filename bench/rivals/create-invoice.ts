@@ -53,9 +53,9 @@ async function transaction(body: typeof CreateInvoice.static): Promise<string> {
       insert into invoice_numbers as counter (account_id, year, last_sale, last_purchase) values (${accountId}, ${year}, 1, 0)
       on conflict (account_id, year) do update set last_sale = counter.last_sale + 1 returning last_sale`
     const last = counter?.last_sale ?? 0
-    await tx`insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to,
+    await tx`insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to,
         due_base, created_at, updated_at, terms, progress)
-      values (${id}, ${accountId}, ${year}, false, ${last}, ${last}, 1, 'draft', true, 'base', ${wallet}, ${terms.dueUsdcBase},
+      values (${id}, ${accountId}, ${year}, false, ${last}, ${last}, 1, 'draft', ${terms.dueUsdcBase}, 'base', ${wallet}, ${terms.dueUsdcBase},
         ${createdAt}, ${createdAt}, ${encodeTerms(terms)}, '{}')`
     await tx`insert into outbox (subject_ids, sequences, account_ids, types)
       values (array[${id}::uuid], '{1}', array[${accountId}::uuid], '{invoice.created}')`

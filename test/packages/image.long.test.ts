@@ -34,7 +34,7 @@ beforeAll(async () => {
   if (!canMount) return
   image = await imageRoot()
   database = await testDatabase()
-})
+}, 900_000)
 afterAll(async () => {
   await database?.drop()
   rmSync(place, { recursive: true })

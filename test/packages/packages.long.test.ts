@@ -47,7 +47,7 @@ beforeAll(async () => {
     $`npm install ${quiet} ${archives}`.cwd(project).quiet(),
     $`npm install --prefix ${join(place, 'nodes')} ${quiet} ${binaries}`.quiet(),
   ])
-})
+}, 900_000)
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 test('O1 npm installs nothing beside them but bun, PostgreSQL and what the client calls with', () => {

@@ -21,7 +21,7 @@ const services: Service[] = []
 beforeAll(async () => {
   next = sourceCopy()
   await Bun.write(join(next, 'src/storage/migrations/0002-later.sql'), migration)
-})
+}, 900_000)
 afterAll(async () => {
   await Promise.all(services.map((service) => service.stop()))
   rmSync(next, { recursive: true })

@@ -18,7 +18,7 @@ export async function addReceipts(
       from unnest(${`{${ids}}`}::text[]) as given (id)
       returning *
     )
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       terms, progress)
     select subject_id, account_id, 2026, false, 1, 1, 1, 'settled', false, 'base', '0x', 0, now(), now(), '{}', '{}' from added`
 }

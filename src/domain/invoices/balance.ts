@@ -68,12 +68,14 @@ export function confirmedUsdcBase(invoice: Invoice): bigint {
   return sumUsdcBase(confirmedPayments(invoice))
 }
 
-/** Whether the amount rule may match it. Callers without a key could create any amount. */
-export function isPayable(invoice: Invoice): boolean {
+/**
+ * The amount by which it is paid without being named; null where it cannot be. Callers without a
+ * key could create any amount.
+ */
+export function owedUsdcBase(invoice: Invoice): bigint | null {
+  if (!acceptsTransfer(invoice) || invoice.accountId === serviceAccountId) return null
   const receivedBase = receivedUsdcBase(invoice)
-  const balance = { dueUsdcBase: dueUsdcBase(invoice), receivedUsdcBase: receivedBase }
-  const isKeyless = invoice.accountId === serviceAccountId
-  return acceptsTransfer(invoice) && isUntouched(balance) && !isKeyless
+  return owedOf({ dueUsdcBase: dueUsdcBase(invoice), receivedUsdcBase: receivedBase })
 }
 
 /**
@@ -104,12 +106,11 @@ export type Balance = {
   readonly paymentsBySize: readonly number[]
 }
 
-/** Dust, less than a hundredth, must not disable the amount rule. */
-export function isUntouched({
-  dueUsdcBase,
-  receivedUsdcBase,
-}: Pick<Balance, 'dueUsdcBase' | 'receivedUsdcBase'>): boolean {
-  return receivedUsdcBase * alwaysTakenShare < dueUsdcBase
+/** What a payer would send: what is left, or all where only dust, less than a hundredth, came. */
+export function owedOf(balance: Pick<Balance, 'dueUsdcBase' | 'receivedUsdcBase'>): bigint | null {
+  const { dueUsdcBase, receivedUsdcBase } = balance
+  if (receivedUsdcBase * alwaysTakenShare < dueUsdcBase) return dueUsdcBase
+  return receivedUsdcBase < dueUsdcBase ? leftOf(balance) : null
 }
 
 /** Bounds the number of payments: large ones, the completing one, and few of each small size. */

@@ -1,4 +1,4 @@
-import { type Balance, isUntouched, isWorthTaking, receivedWith } from '../invoices/balance.ts'
+import { type Balance, isWorthTaking, owedOf, receivedWith } from '../invoices/balance.ts'
 import type { MatchedBy } from '../invoices/progress.ts'
 import {
   type Asked,
@@ -16,7 +16,7 @@ export type Book = {
   readonly byOwnAddress: ReadonlyMap<string, Candidate>
   /** Keyed by transaction and sender, oldest first. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
-  /** What amounts may identify, by slot, oldest first. */
+  /** By the slot of what they are owed, oldest first. */
   readonly due: Map<string, readonly Candidate[]>
   /** By slot. */
   readonly asked: ReadonlyMap<string, Asked & { readonly candidate: Candidate }>
@@ -41,7 +41,7 @@ export function openBook(chain: string, candidates: readonly Candidate[]): Book 
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
     byOwnAddress: new Map(alone.map((candidate) => [candidate.payTo, candidate])),
     claims: Map.groupBy(claims, ({ txHash, payer }) => claimant({ txHash, from: payer })),
-    due: Map.groupBy(byAge, ({ payTo, dueUsdcBase }) => slot(payTo, dueUsdcBase)),
+    due: Map.groupBy(byAge, (candidate) => slot(candidate.payTo, owedOf(candidate))),
     asked: new Map(
       here.flatMap((candidate) =>
         candidate.asked.map((one) => [slot(candidate.payTo, one.usdcBase), { ...one, candidate }]),
@@ -55,14 +55,13 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return a.createdAtMs - b.createdAtMs || (a.invoiceId < b.invoiceId ? -1 : 1)
 }
 
-/** The untouched invoices that are due the transfer's amount at its address, oldest first. */
-export function dueThere({ to, usdcBase }: Incoming, { due, received }: Book) {
+/** The invoices that are owed the transfer's amount at its address, oldest first. */
+export function dueThere({ to, usdcBase }: Incoming, book: Book): readonly Candidate[] {
   const name = slot(to, usdcBase)
-  const left = (due.get(name) ?? []).filter(({ invoiceId, dueUsdcBase }) => {
-    const now = received.get(invoiceId)
-    return !now || isUntouched({ dueUsdcBase, receivedUsdcBase: now.receivedUsdcBase })
-  })
-  due.set(name, left)
+  const isStill = (candidate: Candidate) =>
+    owedOf({ ...candidate, ...receivedOf(candidate, book) }) === usdcBase
+  const left = (book.due.get(name) ?? []).filter(isStill)
+  book.due.set(name, left)
   return left
 }
 
@@ -75,7 +74,13 @@ export function askedThere({ to, usdcBase }: Incoming, { asked }: Book) {
 export function credit(transfer: Incoming, { candidate, matchedBy }: Payee, book: Book): Match {
   const { invoiceId } = candidate
   const balance = { ...candidate, ...receivedOf(candidate, book) }
-  book.received.set(invoiceId, receivedWith(balance, [transfer]))
+  const received = receivedWith(balance, [transfer])
+  book.received.set(invoiceId, received)
+  if (isPaidByAmount(candidate)) {
+    const name = slot(candidate.payTo, owedOf({ ...candidate, ...received }))
+    const others = (book.due.get(name) ?? []).filter((one) => one !== candidate)
+    book.due.set(name, [...others, candidate].toSorted(oldestFirst))
+  }
   const isAsked = candidate.asked.some(({ usdcBase }) => usdcBase === transfer.usdcBase)
   const asked = isAsked && matchedBy !== 'asked' ? ({ asked: true } as const) : {}
   return { key: transfer.key, invoiceId, matchedBy, ...asked }
@@ -96,7 +101,7 @@ export function receivedOf(candidate: Candidate, book: Book): Received {
   return book.received.get(candidate.invoiceId) ?? candidate
 }
 
-function slot(address: string, usdcBase: bigint): string {
+function slot(address: string, usdcBase: bigint | null): string {
   return `${address} ${usdcBase}`
 }
 

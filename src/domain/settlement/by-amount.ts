@@ -24,13 +24,13 @@ export function byAsked(transfer: Incoming, book: Book): Match | undefined {
       isUnexpired(other, transfer),
   )
   if (others.length > 0 && !asked.countsForOthers) return
-  const mayBeMeant = ({ dueUsdcBase, createdAtMs }: Candidate) =>
-    dueUsdcBase % centBase === 0n || createdAtMs < askedAtMs
+  const mayBeMeant = ({ createdAtMs }: Candidate) =>
+    transfer.usdcBase % centBase === 0n || createdAtMs < askedAtMs
   if (others.some(mayBeMeant)) return { key: transfer.key, heldAs: 'ambiguous' }
   return credit(transfer, { candidate, matchedBy: 'asked' }, book)
 }
 
-/** Rule 7: by the amount due. */
+/** Rule 7: by what is left to pay. */
 export function byAmount(transfer: Incoming, book: Book): Match {
   const { key, from } = transfer
   const fitting = fittingIn(transfer, book)
@@ -47,7 +47,7 @@ export function byAmount(transfer: Incoming, book: Book): Match {
   return credit(transfer, { candidate, matchedBy }, book)
 }
 
-/** Due the amount, not created after the transfer (as clocks may differ), nor long expired. */
+/** Owed the amount, not created after the transfer (as clocks may differ), nor long expired. */
 export function fittingIn(transfer: Incoming, book: Book): readonly Candidate[] {
   const latestMs = endOfSecondMs(transfer) + clockSkewMs
   const longAgoMs = transfer.blockTimeMs - lateMoneyMs

@@ -1,5 +1,5 @@
 import { serviceAccountId } from '../accounts/account.ts'
-import { type Balance, balanceOf, isUntouched } from '../invoices/balance.ts'
+import { type Balance, balanceOf } from '../invoices/balance.ts'
 import { acceptsTransfer, type Invoice, isOpen } from '../invoices/invoice.ts'
 import type { MatchedBy } from '../invoices/progress.ts'
 import { addressKey } from '../network.ts'
@@ -94,11 +94,9 @@ export function candidateOf(
 
 const alone = { claims: [], asked: [], countsForOthers: true }
 
-/** Whether its amount may identify it. Callers without a key could create any amount. */
-export function isPaidByAmount(candidate: Candidate): boolean {
-  return (
-    candidate.accountId !== serviceAccountId && candidate.acceptsPayment && isUntouched(candidate)
-  )
+/** Whether an amount may identify it. Callers without a key could create any amount. */
+export function isPaidByAmount({ accountId, acceptsPayment }: Candidate): boolean {
+  return accountId !== serviceAccountId && acceptsPayment
 }
 
 /** `asked`: it is what payers were asked for, though it was matched by another rule. */

@@ -1,6 +1,6 @@
 import { fromText, toText } from '../../domain/codec.ts'
 import type { FirstUse, Idempotency } from '../../domain/idempotency.ts'
-import { dueUsdcBase, isPayable } from '../../domain/invoices/balance.ts'
+import { dueUsdcBase, owedUsdcBase } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import type { Placed } from '../../domain/invoices/list.ts'
 import { newProgress, type Progress, progress } from '../../domain/invoices/progress.ts'
@@ -81,10 +81,10 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
       returning account_id, year, last_sale, last_purchase
     ),
     invoice_rows as (
-      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base,
+      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, updated_at, terms, progress)
       select id, account_id, year, is_purchase, case when is_purchase then last_purchase else last_sale end - behind,
-        last_sale + last_purchase - places_behind, ${isQuoting ? sql`version, state` : sql`1, 'draft'`}, payable, chain, pay_to, due_base,
+        last_sale + last_purchase - places_behind, ${isQuoting ? sql`version, state` : sql`1, 'draft'`}, owed_base, chain, pay_to, due_base,
         agent_id, payer, due_at, created_at, created_at, terms, ${isQuoting ? sql`progress` : encodedNewProgress}
       from ${rowsOf(sql, invoices, {
         id: ['uuid', ({ id }) => id],
@@ -93,7 +93,7 @@ async function insertNumbered(sql: Sql, rows: readonly Insertion[]): Promise<rea
         is_purchase: ['boolean', ({ terms }) => kindOf(terms) === 'purchase'],
         behind: ['integer', (_, at) => placed[at]?.behind ?? 0],
         places_behind: ['integer', (_, at) => placed[at]?.placesBehind ?? 0],
-        payable: ['boolean', isPayable],
+        owed_base: ['bigint', owedUsdcBase],
         chain: ['text', ({ terms }) => terms.chain],
         pay_to: ['text', ({ terms }) => addressKey(terms.payTo)],
         due_base: ['bigint', dueUsdcBase],
@@ -237,14 +237,14 @@ export function updateRows(sql: Sql, changes: readonly Change[]) {
   const isAmending = changes.some(({ before, after }) => before.terms !== after.terms)
   const amended = sql`terms = input.terms, chain = input.chain, pay_to = input.pay_to, agent_id = input.agent_id,`
   return sql`
-    update invoices set ${isAmending ? amended : sql``} version = input.version, state = input.state, payable = input.payable, due_base = input.due_base,
+    update invoices set ${isAmending ? amended : sql``} version = input.version, state = input.state, owed_base = input.owed_base, due_base = input.due_base,
       updated_at = input.updated_at, settled_at = input.settled_at, progress = input.progress
     from ${rowsOf(sql, changes, {
       id: ['uuid', ({ after }) => after.id],
       expected: ['integer', ({ before }) => before.version],
       version: ['integer', ({ after }) => after.version],
       state: ['text', ({ after }) => after.state],
-      payable: ['boolean', ({ after }) => isPayable(after)],
+      owed_base: ['bigint', ({ after }) => owedUsdcBase(after)],
       due_base: ['bigint', ({ after }) => dueUsdcBase(after)],
       updated_at: ['timestamptz', ({ after }) => after.updatedAt],
       settled_at: ['timestamptz', ({ after }) => after.progress.settlement?.settledAt ?? null],

@@ -85,7 +85,7 @@ const underWayOf = `
   select "isOpen", count(*)::integer as "invoiceCount", sum(left_base)::text as "usdcBase"
   from (
     select true as "isOpen", due_base - case when progress like '%"payments":[%' then ${receivedBase} else 0 end as left_base
-    from invoices where account_id = $1 and payable and state <> 'failed'
+    from invoices where account_id = $1 and owed_base = due_base and state <> 'failed'
     union all
     select state <> 'paid', due_base - case when state = 'paid' then 0 else ${receivedBase} end
     from credited_invoices as credited join invoices on id = invoice_id where credited.account_id = $1

@@ -77,7 +77,8 @@ create table invoices (
   place integer not null,
   version integer not null,
   state text not null check (state in ('draft', 'sent', 'paid', 'settled', 'completed', 'failed')),
-  payable boolean not null,
+  -- What identifies a payment that names no invoice. Null: nothing does.
+  owed_base bigint,
   chain text not null,
   pay_to text not null,
   -- What is due now: credit notes lower it.
@@ -96,14 +97,14 @@ create table invoices (
 ) with (fillfactor = 80);
 -- An account that only sells, or only buys, needs no entries in this.
 create unique index invoices_number on invoices (account_id, number, year, is_purchase) where number <> place;
--- The payable invoices that a transfer may mean, cent by cent of what is due. Hashed, because every
+-- The invoices that a transfer may mean, cent by cent of what they are owed. Hashed, because every
 -- new invoice pays for the width of its entries.
-create index invoices_payable on invoices (hashtextextended(chain || pay_to, due_base / 10000), due_base, account_id, created_at)
-  where payable and state <> 'failed';
-create index invoices_payer on invoices (hashtextextended(chain || pay_to || payer, due_base), account_id, created_at)
-  where payable and payer is not null and state <> 'failed';
-create index invoices_expired on invoices (hashtextextended(chain || pay_to, due_base / 10000), due_base, account_id, due_at)
-  where payable and state = 'failed';
+create index invoices_owed on invoices (hashtextextended(chain || pay_to, owed_base / 10000), owed_base, account_id, created_at)
+  where owed_base is not null and state <> 'failed';
+create index invoices_payer on invoices (hashtextextended(chain || pay_to || payer, owed_base), account_id, created_at)
+  where owed_base is not null and payer is not null and state <> 'failed';
+create index invoices_expired on invoices (hashtextextended(chain || pay_to, owed_base / 10000), owed_base, account_id, due_at)
+  where owed_base is not null and state = 'failed';
 create index invoices_settled on invoices (account_id, settled_at, year, place) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
 
@@ -203,10 +204,10 @@ create table credited_invoices (
 create function note_credited() returns trigger language plpgsql as $$
 begin
   insert into credited_invoices
-  select account_id, id from after where not payable and state in ('draft', 'sent', 'paid') and not is_purchase
+  select account_id, id from after where owed_base is distinct from due_base and state in ('draft', 'sent', 'paid') and not is_purchase
   on conflict do nothing;
   delete from credited_invoices as credited using after
-  where (credited.account_id, credited.invoice_id) = (after.account_id, after.id) and (payable or state not in ('draft', 'sent', 'paid'));
+  where (credited.account_id, credited.invoice_id) = (after.account_id, after.id) and (owed_base = due_base or state not in ('draft', 'sent', 'paid'));
   return null;
 end
 $$;

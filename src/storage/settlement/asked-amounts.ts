@@ -73,8 +73,8 @@ function isAsked(sql: Sql, { id, accountId, terms }: Invoice, amount: Fragment, 
 /** Whether another invoice may be paid by exactly the amount. */
 function isDue(sql: Sql, { id, accountId, terms }: Invoice, amount: Fragment, of = sql`true`) {
   const payTo = addressKey(terms.payTo)
-  const there = sql`payable and hashtextextended(chain || pay_to, due_base / 10000) = hashtextextended(${terms.chain}::text || ${payTo}::text, ${amount} / 10000)
-    and due_base = ${amount} and chain = ${terms.chain} and pay_to = ${payTo} and id <> ${id} and ${of}`
+  const there = sql`hashtextextended(chain || pay_to, owed_base / 10000) = hashtextextended(${terms.chain}::text || ${payTo}::text, ${amount} / 10000)
+    and owed_base = ${amount} and chain = ${terms.chain} and pay_to = ${payTo} and id <> ${id} and ${of}`
   return sql`(exists (select from invoices where ${there} and state <> 'failed') or exists (
     select from invoices where ${there} and state = 'failed' and account_id <> ${accountId} and due_at > now() - ${late}::interval
   ))`

@@ -1,4 +1,4 @@
-import { dueUsdcBase } from '../../domain/invoices/balance.ts'
+import { owedUsdcBase } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { addressKey, type Network } from '../../domain/network.ts'
 import { type Found, type Incoming, lateMoneyMs } from '../../domain/settlement/candidate.ts'
@@ -81,7 +81,7 @@ export async function candidates(
         query.amounts,
         {
           pay_to: ['text', ({ payTo }) => payTo],
-          due_base: ['bigint', ({ usdcBase }) => usdcBase],
+          owed_base: ['bigint', ({ usdcBase }) => usdcBase],
           times: ['integer', ({ times }) => times],
           first_at: ['timestamptz', ({ firstAtMs }) => new Date(firstAtMs)],
         },
@@ -102,11 +102,11 @@ export async function candidates(
           order by due_at desc limit 2)
       ) as found
       union all
-      select found.id from ${senderRows(sql, query)} join account using (pay_to, due_base) cross join lateral (
+      select found.id from ${senderRows(sql, query)} join account using (pay_to, owed_base) cross join lateral (
         select id from invoices
-        where payable and payer is not null and state <> 'failed' and id not in (select id from said)
-          and hashtextextended(chain || pay_to || payer, due_base) = hashtextextended(${chain}::text || account.pay_to || sender.payer, account.due_base)
-          and (chain, pay_to, due_base, payer) = (${chain}, account.pay_to, account.due_base, sender.payer)
+        where payer is not null and state <> 'failed' and id not in (select id from said)
+          and hashtextextended(chain || pay_to || payer, owed_base) = hashtextextended(${chain}::text || account.pay_to || sender.payer, account.owed_base)
+          and (chain, pay_to, owed_base, payer) = (${chain}, account.pay_to, account.owed_base, sender.payer)
           and account_id = account.account_id
         order by created_at, id limit account.times
       ) as found
@@ -128,7 +128,7 @@ export async function candidates(
     invoice,
     claims,
     asked: asked.map((one) => ({ ...one, countsForOthers: counts(invoice, one.usdcBase) })),
-    countsForOthers: counts(invoice, dueUsdcBase(invoice)),
+    countsForOthers: counts(invoice, owedUsdcBase(invoice)),
   }))
 }
 
@@ -140,11 +140,13 @@ type Counted = {
 /** Which amounts count against other accounts: all but where two accounts have the same one. */
 async function countingAmong(sql: Sql, chain: Network, found: readonly Counted[]) {
   const places = found.flatMap(({ invoice, asked }) =>
-    [dueUsdcBase(invoice), ...asked.map(({ usdcBase }) => usdcBase)].map((usdcBase) => ({
-      payTo: addressKey(invoice.terms.payTo),
-      usdcBase,
-      accountId: invoice.accountId,
-    })),
+    [owedUsdcBase(invoice) ?? [], ...asked.map(({ usdcBase }) => usdcBase)]
+      .flat()
+      .map((usdcBase) => ({
+        payTo: addressKey(invoice.terms.payTo),
+        usdcBase,
+        accountId: invoice.accountId,
+      })),
   )
   const bySlot = Map.groupBy(places, ({ payTo, usdcBase }) => `${payTo} ${usdcBase}`)
   const contested = [...bySlot.values()].filter(
@@ -152,7 +154,7 @@ async function countingAmong(sql: Sql, chain: Network, found: readonly Counted[]
   )
   const counting = await countingAmounts(sql, chain, contested.flat())
   const isContested = new Set(contested.flat().map(({ payTo, usdcBase }) => `${payTo} ${usdcBase}`))
-  return ({ id, terms }: Invoice, usdcBase: bigint) =>
+  return ({ id, terms }: Invoice, usdcBase: bigint | null) =>
     !isContested.has(`${addressKey(terms.payTo)} ${usdcBase}`) || counting.has(`${id} ${usdcBase}`)
 }
 
@@ -181,7 +183,7 @@ function saidInvoices(sql: Sql, chain: Network, query: CandidateQuery) {
 }
 
 /**
- * The CTE `account`: whose payable invoices are due the amount of a slot. A loose index scan: one
+ * The CTE `account`: whose invoices are owed the amount of a slot. A loose index scan: one
  * probe per account, however many invoices it has.
  */
 function owedAccounts(sql: Sql, chain: Network) {
@@ -192,7 +194,7 @@ function owedAccounts(sql: Sql, chain: Network) {
   return sql`probed as (
       select slot.*, ${next(sql`slot`)} as account_id from slot
       union all
-      select pay_to, due_base, times, first_at, ${next(sql`probed`, sql`and account_id > probed.account_id`)}
+      select pay_to, owed_base, times, first_at, ${next(sql`probed`, sql`and account_id > probed.account_id`)}
       from probed where account_id is not null
     ),
     account as (select * from probed where account_id is not null)`
@@ -200,9 +202,8 @@ function owedAccounts(sql: Sql, chain: Network) {
 
 // The index holds a hash; the other conditions tell apart what has the same hash.
 function owed(sql: Sql, chain: Network, of: Fragment) {
-  return sql`payable
-    and hashtextextended(chain || pay_to, due_base / 10000) = hashtextextended(${chain}::text || ${of}.pay_to, ${of}.due_base / 10000)
-    and due_base = ${of}.due_base and chain = ${chain} and pay_to = ${of}.pay_to`
+  return sql`hashtextextended(chain || pay_to, owed_base / 10000) = hashtextextended(${chain}::text || ${of}.pay_to, ${of}.owed_base / 10000)
+    and owed_base = ${of}.owed_base and chain = ${chain} and pay_to = ${of}.pay_to`
 }
 
 function ofAccount(sql: Sql, chain: Network) {
@@ -216,7 +217,7 @@ function senderRows(sql: Sql, { amounts }: CandidateQuery) {
     senders,
     {
       pay_to: ['text', ({ payTo }) => payTo],
-      due_base: ['bigint', ({ usdcBase }) => usdcBase],
+      owed_base: ['bigint', ({ usdcBase }) => usdcBase],
       payer: ['text', ({ payer }) => payer],
     },
     'sender',

@@ -30,8 +30,8 @@ export function countingRows(sql: Sql, chain: Network, places: readonly Place[])
       return [`${payTo} ${cent}`, { payTo, cent }]
     }),
   )
-  const there = sql`payable and hashtextextended(chain || pay_to, due_base / 10000) = hashtextextended(${chain}::text || at_address, cent)
-    and chain = ${chain} and pay_to = at_address and due_base / 10000 = cent`
+  const there = sql`hashtextextended(chain || pay_to, owed_base / 10000) = hashtextextended(${chain}::text || at_address, cent)
+    and chain = ${chain} and pay_to = at_address and owed_base / 10000 = cent`
   return sql`
     select invoice_id, usdc_base from (
       select invoice_id, usdc_base,
@@ -46,9 +46,9 @@ export function countingRows(sql: Sql, chain: Network, places: readonly Place[])
         },
         'within',
       )}, lateral (
-        select id as invoice_id, account_id, due_base as usdc_base, created_at as since from invoices where ${there} and state <> 'failed'
+        select id as invoice_id, account_id, owed_base as usdc_base, created_at as since from invoices where ${there} and state <> 'failed'
         union all
-        select id, account_id, due_base, created_at from invoices
+        select id, account_id, owed_base, created_at from invoices
         where ${there} and state = 'failed' and due_at > now() - ${`${lateMoneyMs} milliseconds`}::interval
         union all
         select invoice_id, account_id, usdc_base, asked_at from asked_amounts join invoices on id = invoice_id

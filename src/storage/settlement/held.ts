@@ -1,4 +1,4 @@
-import { dueUsdcBase } from '../../domain/invoices/balance.ts'
+import { dueUsdcBase, leftUsdcBase } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { toAmount, usdcScale } from '../../domain/money/money.ts'
 import { addressKey, type Network, payerOf } from '../../domain/network.ts'
@@ -12,13 +12,13 @@ import { isUnexplained } from './uses.ts'
 /** Anybody can have any number of transfers held. */
 const mostShown = 20
 
-/** The newest held transfers of what the invoice is due, or has asked for, at its address. */
+/** The newest held transfers of what the invoice is due, has left, or asks for, at its address. */
 export async function heldFor(sql: Sql, invoice: Invoice): Promise<readonly HeldPayment[]> {
   const { id, terms, createdAt } = invoice
   const rows = await statement<Row[]>(sql)`
     select * from transfers
     where chain = ${terms.chain} and to_address = ${toBytes(addressKey(terms.payTo))} and usdc_base = any(array(
-        select ${dueUsdcBase(invoice)}::bigint union select usdc_base from asked_amounts where invoice_id = ${id}
+        select ${dueUsdcBase(invoice)}::bigint union select ${leftUsdcBase(invoice)}::bigint union select usdc_base from asked_amounts where invoice_id = ${id}
       ))
       and block_time > ${createdAt}::timestamptz - ${heldWithin}::interval and ${isUnexplained(sql)}
     order by block_time desc limit ${mostShown}`

@@ -146,8 +146,8 @@ function fitting(sql: Sql, accountId: string, held: readonly HeldAt[]): Fragment
     'place',
   )
   const inTime = sql`account_id = ${accountId} and created_at < transfers.block_time + ${heldWithin}::interval`
-  const due = sql`payable and hashtextextended(chain || invoices.pay_to, due_base / 10000) = hashtextextended(on_chain || place.pay_to, usdc_base / 10000)
-    and (chain, invoices.pay_to, due_base) = (on_chain, place.pay_to, usdc_base) and invoices.${inTime}`
+  const due = sql`hashtextextended(chain || invoices.pay_to, owed_base / 10000) = hashtextextended(on_chain || place.pay_to, usdc_base / 10000)
+    and (chain, invoices.pay_to, owed_base) = (on_chain, place.pay_to, usdc_base) and invoices.${inTime}`
   return sql`(
     exists (
       select from ${places} where (on_chain, address) = (transfers.chain, to_address) and (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { isPayable } from '../../../src/domain/invoices/balance.ts'
+import { owedUsdcBase } from '../../../src/domain/invoices/balance.ts'
 import { decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
@@ -59,7 +59,7 @@ describe('the invoice of a purchase', () => {
     const id = Bun.randomUUIDv7()
     const events = decide(undefined, { kind: 'create', id, accountId: id, terms }, at)
     const invoice = evolve(undefined, events, at) as Invoice.Invoice
-    expect(isPayable(invoice)).toBe(false)
+    expect(owedUsdcBase(invoice)).toBeNull()
     expect(candidateOf(invoice).acceptsPayment).toBe(false)
     expect(() => judge(invoice, [], payTo)).toThrow(
       expect.objectContaining({ reason: 'invalid_state' }),

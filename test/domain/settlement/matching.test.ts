@@ -266,6 +266,36 @@ describe('the amount rule', () => {
     )
   })
 
+  describe('with an invoice that is partly paid', () => {
+    const partly = candidate({ receivedUsdcBase: 40n, paymentsBySize: [1] })
+    const rest = transfer({ usdcBase: 60n })
+    const others = strangers({ dueUsdcBase: 60n })
+    const asked = [{ usdcBase: 60n, askedAtMs: 1_500, countsForOthers: true }]
+    testAll([
+      ['pays it by what is left', [rest], [partly], ['a1 amount']],
+      ['does not pay it by what was due before', [paid], [partly], ['unmatched']],
+      ['holds the rest where another account is due it', [rest], [partly, others], ['ambiguous']],
+      [
+        'holds the rest where another account has asked for it',
+        [rest],
+        [partly, strangers({ asked })],
+        ['ambiguous'],
+      ],
+      [
+        'pays the rest that the same batch has left',
+        [...partsOf(40n), rest],
+        [own],
+        ['a1 reference', 'a1 amount'],
+      ],
+      [
+        'holds it where another account is due it',
+        [...partsOf(40n), rest],
+        [own, others],
+        ['a1 reference', 'ambiguous'],
+      ],
+    ])
+  })
+
   describe('with an invoice that has received dust', () => {
     const dusty = candidate({ dueUsdcBase: 10_000n, receivedUsdcBase: 99n, paymentsBySize: [0, 1] })
     const whole = transfer({ usdcBase: 10_000n })
@@ -320,6 +350,12 @@ describe('the reference rule', () => {
       'holds two different names as ambiguous',
       naming('a1', 'a2'),
       [own, candidate({ invoiceId: 'a2' })],
+      ['ambiguous'],
+    ],
+    [
+      'holds one that may name another transfer as ambiguous',
+      [{ ...named, isUnsure: true }],
+      [own],
       ['ambiguous'],
     ],
     ['takes the same name twice as one', naming('a1', 'a1'), [own], ['a1 reference']],

@@ -373,7 +373,7 @@ async function outcome(bearer: string) {
 async function settled(owner: NewAccount, over: object, state: string): Promise<void> {
   const id = await anInvoice(app, { amount: 1, ...over }, owner.v1Key)
   await app.database.sql`
-    update invoices set state = ${state}, payable = ${state === 'draft' || state === 'sent'},
+    update invoices set state = ${state}, owed_base = case when ${state === 'draft' || state === 'sent'} then due_base end,
       settled_at = case when ${state} in ('settled', 'completed') then now() end
     where id = ${id}`
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { isLate } from '../../../src/domain/invoices/balance.ts'
-import { decide } from '../../../src/domain/invoices/decide.ts'
+import { type Command, decide } from '../../../src/domain/invoices/decide.ts'
 import { evolve } from '../../../src/domain/invoices/evolve.ts'
 import type * as Invoice from '../../../src/domain/invoices/invoice.ts'
 import { insertAll, loadMany, updateAll } from '../../../src/storage/invoices/invoices.ts'
-import { terms } from '../../support/invoice.ts'
+import { payment, terms } from '../../support/invoice.ts'
 import { invoiceReferences } from '../../support/watcher.ts'
 import { due, startWatchStand, type WatchStand, wallet } from './stand.ts'
 
@@ -29,6 +29,8 @@ type Given = {
   readonly hasExpired: boolean
   /** The wallet that it names as its payer. */
   readonly payer?: number
+  /** It is over twice the price, and the price has come. */
+  readonly isHalfPaid?: boolean
   /** Its state after the step, and how its payment was matched. */
   readonly then: string
 }
@@ -55,14 +57,14 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-async function make({ of, ageMs, dueMs, hasExpired, payer }: Given): Promise<string> {
+async function make({ of, ageMs, dueMs, hasExpired, payer, isHalfPaid }: Given): Promise<string> {
   const { sql } = stand.database
   const id = Bun.randomUUIDv7()
   const at = new Date(Date.now() - ageMs)
   const dueAt = dueMs === undefined ? null : new Date(Date.now() - dueMs)
   const agreed = terms({
     payTo: wallet,
-    dueUsdcBase: due,
+    dueUsdcBase: isHalfPaid ? 2n * due : due,
     reference: invoiceReferences.of(id),
     ...(dueAt && { dueAt: dueAt.toISOString() }),
     ...(payer && { payer: stand.node.wallet(payer).address.toLowerCase() }),
@@ -70,11 +72,16 @@ async function make({ of, ageMs, dueMs, hasExpired, payer }: Given): Promise<str
   const create = { kind: 'create', id, accountId: accounts[of], terms: agreed } as const
   const invoice = evolve(undefined, decide(undefined, create, at), at) as Invoice.Invoice
   await insertAll(sql, [{ invoice, idempotency: null }])
-  if (!hasExpired || !dueAt) return id
-  const after = evolve(invoice, decide(invoice, { kind: 'expire' }, dueAt), dueAt)
-  if (after)
-    await updateAll(sql, [{ before: invoice, after, entry: { types: 'invoice.sent', data: null } }])
+  const half = { ...payment(), key: `base:0x${invoiceReferences.of(id).slice(2)}:0`, usdcBase: due }
+  if (isHalfPaid) await change(invoice, { kind: 'credit', payment: half }, at)
+  if (hasExpired && dueAt) await change(invoice, { kind: 'expire' }, dueAt)
   return id
+}
+
+async function change(before: Invoice.Invoice, command: Command, at: Date): Promise<void> {
+  const after = evolve(before, decide(before, command, at), at)
+  const entry = { types: 'invoice.sent', data: null }
+  if (after) await updateAll(stand.database.sql, [{ before, after, entry }])
 }
 
 /** For each invoice, its state and how each of its payments was matched. */
@@ -193,6 +200,14 @@ test.each<[string, readonly Given[], (readonly number[])?]>([
   [
     'a payment is held where its own invoice was made by a clock ahead of the chain',
     [open('ours', -5_000, 'draft'), open('theirs', hour, 'draft')],
+  ],
+  [
+    'a payment pays what is left of an invoice that is partly paid',
+    [open('ours', hour, 'paid reference amount', { isHalfPaid: true })],
+  ],
+  [
+    'a payment is held where it is left of one invoice and due on one of another account',
+    [open('ours', hour, 'draft reference', { isHalfPaid: true }), open('theirs', hour, 'draft')],
   ],
   [
     'a payment finds the invoice made before it, not one with an older id made after it',

@@ -33,9 +33,9 @@ const count = 3_000
 async function aHistory(accountId: string): Promise<void> {
   const { id } = await storedInvoice(database.sql, accountId)
   await database.sql`
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       settled_at, terms, progress)
-    select gen_random_uuid(), account_id, 2026, false, 1 + n, 1 + n, 4, 'settled', false, chain, pay_to, due_base, created_at, updated_at,
+    select gen_random_uuid(), account_id, 2026, false, 1 + n, 1 + n, 4, 'settled', null::bigint, chain, pay_to, due_base, created_at, updated_at,
       timestamptz '2026-06-30 12:00Z' + (n / 700) * interval '12 hours', terms, progress
     from invoices, generate_series(1, ${count}) as n where id = ${id}`
   await database.sql`

@@ -53,8 +53,8 @@ test('R4 the documents of a month are read in pages, in order and once, whatever
   const accountId = crypto.randomUUID()
   const { id } = await storedInvoice(sql, accountId, {}, monthsAgo(1))
   await sql`
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at, terms, progress)
-    select gen_random_uuid(), account_id, year, false, 1 + n, 1 + n, 1, 'draft', false, chain, pay_to, due_base, created_at, updated_at, terms, progress
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at, terms, progress)
+    select gen_random_uuid(), account_id, year, false, 1 + n, 1 + n, 1, 'draft', null::bigint, chain, pay_to, due_base, created_at, updated_at, terms, progress
     from invoices, generate_series(1, 1200) as n where id = ${id}`
   const month = monthsAgo(1).toISOString().slice(0, 7)
   const series = await seriesIn(sql, accountId, month)

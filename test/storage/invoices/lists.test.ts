@@ -136,7 +136,7 @@ describe('B5 an export of what settled in a period', () => {
         {},
         new Date(at),
       )
-      await database.sql`update invoices set state = 'settled', payable = false, settled_at = ${settledAt},
+      await database.sql`update invoices set state = 'settled', owed_base = null, settled_at = ${settledAt},
         progress = ${toText(progressCodec, progress)} where id = ${invoice.id}`
     }
   }
@@ -178,9 +178,9 @@ describe('B5 an export of what settled in a period', () => {
     const at = '2026-03-01T00:00:00.000Z'
     await settledAt(accountId, [at])
     await database.sql`
-      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+      insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
         settled_at, terms, progress)
-      select gen_random_uuid(), account_id, 2026, false, number + n, place + n, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+      select gen_random_uuid(), account_id, 2026, false, number + n, place + n, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
         settled_at + (n / 1200) * interval '1 month', terms, progress
       from invoices, generate_series(1, 5000) as n where account_id = ${accountId}`
     await database.sql`vacuum analyze invoices`

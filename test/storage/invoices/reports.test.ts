@@ -445,9 +445,9 @@ test('what is under way is found without a look at what is settled, failed or ex
   await created()
   await tell([await created()], credit)
   await db.sql`
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       terms, progress)
-    select gen_random_uuid(), ${accountId}, 2025, false, n, n, 4, case n % 5 when 0 then 'failed' else 'completed' end, n % 10 = 0, 'base',
+    select gen_random_uuid(), ${accountId}, 2025, false, n, n, 4, case n % 5 when 0 then 'failed' else 'completed' end, case when n % 10 = 0 then 1 end, 'base',
       '0xaa', 1, now(), now(), '', '' from generate_series(1, 5000) as n`
   await db.sql`vacuum analyze invoices`
   const read = await rowsRead(db, 'invoices', async (sql) => {
@@ -461,12 +461,12 @@ test('what is under way is found without a look at what is settled, failed or ex
 
 test('what a large account has under way is found without a look at the rest, also when asked for again and again beside many small accounts', async () => {
   await db.sql`
-    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, payable, chain, pay_to, due_base, created_at, updated_at,
+    insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       terms, progress)
-    select gen_random_uuid(), ${accountId}, 2024, false, n, n, 4, 'completed', false, 'base', '0xaa', 1, now(), now(), '', ''
+    select gen_random_uuid(), ${accountId}, 2024, false, n, n, 4, 'completed', null::bigint, 'base', '0xaa', 1, now(), now(), '', ''
     from generate_series(1, 20000) as n
     union all
-    select gen_random_uuid(), ('0190b000-0000-7000-8000-' || lpad((n / 5)::text, 12, '0'))::uuid, 2024, false, n % 5, n % 5, 4, 'failed', true, 'base',
+    select gen_random_uuid(), ('0190b000-0000-7000-8000-' || lpad((n / 5)::text, 12, '0'))::uuid, 2024, false, n % 5, n % 5, 4, 'failed', n, 'base',
       '0xaa', n, now(), now(), '', '' from generate_series(1, 5000) as n`
   await db.sql`vacuum analyze invoices`
   const read = await rowsRead(db, 'invoices', async (sql) => {

@@ -29,7 +29,7 @@ const asked = (invoice: Invoice, leftBase = due) => askedAmount(sql, invoice, le
 async function close({ id }: Invoice, how: 'settled' | 'voided' | 'expired', daysAgo = 0) {
   const state = how === 'settled' ? 'settled' : 'failed'
   await sql`
-    update invoices set state = ${state}, payable = ${how === 'expired'},
+    update invoices set state = ${state}, owed_base = case when ${how === 'expired'} then due_base end,
       due_at = case when ${how} = 'expired' then now() end,
       progress = replace(progress, '{', ${how === 'settled' ? '{' : `{"failure":"${how}",`}),
       updated_at = now() - ${`${daysAgo} days`}::interval
