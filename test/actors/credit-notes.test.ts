@@ -24,7 +24,7 @@ function issuer() {
   })
 }
 
-test('B3: processes that credit the invoices of one account at once never credit too much, nor leave a number out', async () => {
+test('processes that credit the invoices of one account at once never credit too much, nor leave a number out', async () => {
   const accountId = Bun.randomUUIDv7()
   const invoices = [await storedInvoice(db.sql, accountId), await storedInvoice(db.sql, accountId)]
   const processes = [issuer(), issuer(), issuer(), issuer()]

@@ -83,7 +83,7 @@ describe('a read', () => {
     expect(loads).toBe(2)
   })
 
-  test('P3 shows what is true at the moment, though it asks nobody for the invoice', async () => {
+  test('shows what is true at the moment, though it asks nobody for the invoice', async () => {
     const { id } = await newInvoice()
     let accepting = true
     const shows = {

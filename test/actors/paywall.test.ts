@@ -273,7 +273,7 @@ test('a claim whose process has died is taken over after a minute, though the cl
   expect(await next(payment)).toMatchObject({ kind: 'delivered', payment: { txHash } })
 })
 
-test('O6: a transfer of more than an hour ago buys only while it is held on record', async () => {
+test('a transfer of more than an hour ago buys only while it is held on record', async () => {
   const [from, txHash] = [`0x${'1'.repeat(40)}`, aTxHash()]
   const at = new Date(Date.now() - 7_200_000)
   const sold = { ...paid, from, blockTimeMs: at.getTime() }

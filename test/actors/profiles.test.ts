@@ -4,7 +4,7 @@ import { useWorld } from '../support/world.ts'
 
 const { database: db, account } = useWorld({ service: 'apart' })
 
-test('P4 a profile is read once in five seconds, and a change elsewhere is then used', async () => {
+test('a profile is read once in five seconds, and a change elsewhere is then used', async () => {
   const accountId = account.account.id
   const by = { keyId: Bun.randomUUIDv7(), requestId: 'asked' }
   let nowMs = 0

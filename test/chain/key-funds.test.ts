@@ -9,7 +9,7 @@ import { useWorld } from '../support/world.ts'
 
 const { node } = useWorld({ chains: ['base'], service: 'no database' })
 
-test('O3 each process knows the coin of the keys it signs with, as it is a minute ago at most', async () => {
+test('each process knows the coin of the keys it signs with, as it is a minute ago at most', async () => {
   const [anchorKey, facilitatorKey] = [newEvmWallet(), newEvmWallet()]
   let nowMs = 0
   const fundsOf = async (role: string) => {

@@ -262,7 +262,7 @@ function problemsOf(env: Env): string {
   throw new Error('the configuration was accepted')
 }
 
-test('P6 the built-in rates are for the embedded database alone', () => {
+test('the built-in rates are for the embedded database alone', () => {
   const secrets = { SECRETS_KEY: 'ab'.repeat(32), JWT_SECRET: 'ab'.repeat(32) }
   const ratesWith = (env: Env) => Object.keys(readConfig(env).fx.fixed.rates)
   expect(ratesWith({})).toContain('EUR')

@@ -31,11 +31,11 @@ function problemOf(content: string): string {
   return ''
 }
 
-test('B2 without TAX_RATES the table is the one built in', () => {
+test('without TAX_RATES the table is the one built in', () => {
   expect(readConfig({}).taxTable).toBe(builtIn)
 })
 
-test('B2 the file adds countries to those built in, with percent to two decimals', () => {
+test('the file adds countries to those built in, with percent to two decimals', () => {
   const half = { ...now, country: 'CH', name: 'Switzerland', standard: 8.1, reduced: 2.55 }
   const table = tableOf(JSON.stringify([now, half, before]))
   expect([...table.keys()]).toEqual([...builtIn.keys(), 'HU', 'CH'])
@@ -79,13 +79,13 @@ const bad: readonly (readonly [what: string, rows: unknown, said: string])[] = [
   ['a misspelt member', [{ ...now, reducd: 5 }], '"reducd" is none of its members'],
 ]
 
-test.each(bad)('B2 %s is refused at start, with file, row and problem', (_, rows, said) => {
+test.each(bad)('%s is refused at start, with file, row and problem', (_, rows, said) => {
   const message = problemOf(JSON.stringify(rows))
   expect(message).toContain(`TAX_RATES, ${file}: `)
   expect(message).toContain(said)
 })
 
-test('B2 every problem of a file is named at once', () => {
+test('every problem of a file is named at once', () => {
   const message = problemOf(JSON.stringify([{ ...now, standard: 1.234, from: '' }, 7]))
   expect(message.split('\n').filter((line) => line.includes('TAX_RATES'))).toHaveLength(3)
 })
@@ -105,11 +105,11 @@ test.each([
     },
     'cannot be read: ENOENT',
   ],
-])('B2 a file %s is refused at start', (_, problem, said) => {
+])('a file %s is refused at start', (_, problem, said) => {
   expect(problem()).toContain(`TAX_RATES, ${file}: ${said}`)
 })
 
-test('B2 the example of the operator’s guide is accepted', async () => {
+test('the example of the operator’s guide is accepted', async () => {
   const guide = await Bun.file(new URL('../../docs/operating.md', import.meta.url)).text()
   const [, example = ''] = /```json\n(\[.*?\])\n```/s.exec(guide) ?? []
   expect(tableOf(example).get('CH')).toHaveLength(2)

@@ -62,11 +62,11 @@ test.each([
   [invoice, [bookCredited], 23_800n],
   [flat, [], 1_190n],
   [purchase, [], 1_000n],
-])('B3 what can be credited is what is left', (of, notes, left) => {
+])('what can be credited is what is left', (of, notes, left) => {
   expect(leftIn(leftTo(of, notes), of)).toBe(left)
 })
 
-describe('B3 a form that credits', () => {
+describe('a form that credits', () => {
   test.each([
     ['all', { reason: 'Returned', by: 'all' }, { reason: 'Returned' }, 25_940n],
     ['an amount', { by: 'amount', amount: '100.00' }, { amount: 10_000 }, 10_000n],

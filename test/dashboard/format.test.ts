@@ -37,7 +37,7 @@ test.each([
   [1_234, 'JPY', '1,234', '1,234 JPY'],
   [1_235, 'KWD', '1.24', '1.235 KWD'],
   [9_007_199_254_740_993n, 'USDC', '9,007,199,254.74', '9,007,199,254.740993 USDC'],
-])('P5 %p of %s is %s in a list, and its tooltip %s', (minor, currency, shown, exact) => {
+])('%p of %s is %s in a list, and its tooltip %s', (minor, currency, shown, exact) => {
   expect(figureOf(minor, currency)).toEqual({ shown, exact })
 })
 

@@ -52,7 +52,7 @@ test('a change of a budget sends only changes: amounts with their currency, the 
   })
 })
 
-describe('P what is wrong with a form is said at its fields, all at once', () => {
+describe('what is wrong with a form is said at its fields, all at once', () => {
   test.each([
     [{ limit: '0', currency: 'EUR', perTransactionLimit: '' }, []],
     [

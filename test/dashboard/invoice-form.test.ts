@@ -59,7 +59,7 @@ function lined(currency: string, lines: readonly Readonly<Record<string, string>
   return [['currency', currency] as const, ...named]
 }
 
-describe('B1 lines', () => {
+describe('lines', () => {
   test.each([
     [[{}], true],
     [[{ quantity: '1.' }], true],
@@ -127,7 +127,7 @@ describe('B1 lines', () => {
   })
 })
 
-describe('P what is wrong with an invoice is said at its fields, all at once', () => {
+describe('what is wrong with an invoice is said at its fields, all at once', () => {
   const wallet = `0x${'aa'.repeat(20)}`
 
   test.each([
@@ -144,7 +144,7 @@ describe('P what is wrong with an invoice is said at its fields, all at once', (
     expect(invoiceProblems(fields(typed as never)).map(({ path }) => path)).toEqual(paths)
   })
 
-  test('B1 of lines, by their places', () => {
+  test('of lines, by their places', () => {
     const typed = lined('EUR', [
       { unitPrice: '1' },
       { quantity: '0', unitPrice: '-1' },

@@ -9,7 +9,7 @@ const paid = [
   'settlement.confirmed',
 ]
 
-describe('P a payment has few entries in the timeline', () => {
+describe('a payment has few entries in the timeline', () => {
   test.each([
     [
       ['invoice.created', 'invoice.sent', ...paid, 'invoice.completed'],
@@ -36,7 +36,7 @@ describe('P a payment has few entries in the timeline', () => {
     expect(milestonesOf(told).map(({ text }) => text)).toEqual(texts)
   })
 
-  test('B3 a credit note is one, by its number', () => {
+  test('a credit note is one, by its number', () => {
     const step = { sequence: 2, createdAt: '', txHash: null }
     const credited = { ...step, type: 'invoice.credited', reason: null, creditNote: 'CN-2026-0001' }
     const ended = { ...step, type: 'invoice.failed', reason: 'credited' }

@@ -11,7 +11,7 @@ const sorts = {
   Total: ({ currency, minor }: (typeof rows)[number]) => [currency, minor],
 }
 
-describe('P a list is sorted', () => {
+describe('a list is sorted', () => {
   test.each([
     ['not at all', null, [0, 1, 2]],
     ['by words, whose numbers count', { by: 'Name', direction: 'ascending' }, [1, 0, 2]],

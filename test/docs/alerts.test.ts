@@ -200,7 +200,7 @@ function unitTest([name, { every = '1m', series, at, fires }]: [string, Case]) {
   }
 }
 
-test.skipIf(promtool === null)('O3 the alerts fire when they should, and only then', () => {
+test.skipIf(promtool === null)('the alerts fire when they should, and only then', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-alerts-'))
   try {
     for (const evaluation_interval of ['1m', '10m']) {
@@ -218,7 +218,7 @@ test.skipIf(promtool === null)('O3 the alerts fire when they should, and only th
   }
 })
 
-test.skipIf(promtool === null)('O3 every alert is in a case', async () => {
+test.skipIf(promtool === null)('every alert is in a case', async () => {
   const names = (await Bun.file(rules).text()).matchAll(/alert: (\w+)/g)
   const fired = Object.values(cases).flatMap(({ fires }) => fires)
   expect([...names].map(([, name = '']) => name).filter((name) => !fired.includes(name))).toEqual(

@@ -74,7 +74,7 @@ describe.each(roles)('the unit of the role %s', (role) => {
   })
 
   if (Bun.which('systemd-analyze'))
-    test('O4: is verified by systemd, and exposes the machine at most at 3 of 10', async () => {
+    test('is verified by systemd, and exposes the machine at most at 3 of 10', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'units-'))
       const file = join(folder, `quittance-${role}@9101.service`)
       const unit = await read(`quittance-${role}@.service`)
@@ -136,7 +136,7 @@ describe('the compose file', () => {
     })
   })
 
-  test('O4: gives PostgreSQL the connections that all processes may need', async () => {
+  test('gives PostgreSQL the connections that all processes may need', async () => {
     const { services } = await compose()
     const [, most = ''] = /max_connections=(\d+)/.exec(services.postgres?.command ?? '') ?? []
     const [, first = '', last = ''] = /:(\d+)-(\d+):/.exec(services.http?.ports?.[0] ?? '') ?? []

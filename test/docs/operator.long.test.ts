@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('O2 operators: from who is paid to a healthy service and its end', async () => {
+test('operators: from who is paid to a healthy service and its end', async () => {
   const env = testEnv(database.url, {
     PORT: `${freePort()}`,
     TMPDIR: folder,

@@ -68,7 +68,7 @@ function made({ currency, country, form, micro, places, rateUnits }: Wish) {
   return { terms: termsOf({ form, amountSource, currency, country }, rate), rate: exact(rate) }
 }
 
-test('P5 every ISO 4217 currency: tax and total have its decimals, or those of the amount', () => {
+test('every ISO 4217 currency: tax and total have its decimals, or those of the amount', () => {
   fc.assert(
     fc.property(requests, (wish) => {
       const { terms } = made(wish)
@@ -86,7 +86,7 @@ test('P5 every ISO 4217 currency: tax and total have its decimals, or those of t
   )
 })
 
-test('P5 every ISO 4217 currency: what is converted is due in whole cents, below 1 USDC in millionths', () => {
+test('every ISO 4217 currency: what is converted is due in whole cents, below 1 USDC in millionths', () => {
   fc.assert(
     fc.property(requests, (wish) => {
       const { terms, rate } = made(wish)
@@ -102,7 +102,7 @@ test('P5 every ISO 4217 currency: what is converted is due in whole cents, below
   )
 })
 
-test('P5 every ISO 4217 currency: the API, the PDF, UBL and CII state the same figures, and the sums of EN 16931 add up', () => {
+test('every ISO 4217 currency: the API, the PDF, UBL and CII state the same figures, and the sums of EN 16931 add up', () => {
   fc.assert(
     fc.property(requests, (wish) => {
       const { terms } = made(wish)
@@ -159,7 +159,7 @@ test.each<[Form, string, string, string, string, string]>([
   ['v1', '0.33', 'EUR', '0.06', '0.39', '0.39'],
   ['api', '1000', 'EUR', '1.9', '11.9', '11.90'],
 ])(
-  'P5 %s: 19 % of %s %s is %s, together %s, due %s USDC at 1 to 1',
+  '%s: 19 % of %s %s is %s, together %s, due %s USDC at 1 to 1',
   (form, amountSource, currency, tax, total, due) => {
     const terms = termsOf({ form, amountSource, currency, country: 'DE' }, '1')
     const { taxAmount, total: shown } = amountsOf(terms, 'v1')

@@ -27,7 +27,7 @@ const refund = {
 }
 const paidBack: CreditNote = { ...all, progress: { wallets: [], refunds: [refund] } }
 
-describe('B3 the page of a credit note', () => {
+describe('the page of a credit note', () => {
   test('names itself, the invoice that it credits, and why', () => {
     const { number, title, labels, facts, notes } = creditDocumentOf(all, invoice, english)
     expect([number, title, labels.heading]).toEqual([
@@ -87,7 +87,7 @@ describe('B3 the page of a credit note', () => {
   })
 })
 
-describe('B3 the XML of a credit note', () => {
+describe('the XML of a credit note', () => {
   test('is type 381, a UBL CreditNote, and names the invoice (BG-3)', () => {
     const ubl = ublOf(eCreditNoteOf(all, invoice))
     expect(parseXml(ubl).name).toBe('CreditNote')

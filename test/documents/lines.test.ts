@@ -64,7 +64,7 @@ const invoices = fc.record({
   ),
 })
 
-test('B1 the API, the page, UBL and CII state the same lines, taxes and totals, and the rules of EN 16931 hold', () => {
+test('the API, the page, UBL and CII state the same lines, taxes and totals, and the rules of EN 16931 hold', () => {
   fc.assert(
     fc.property(invoices, ({ currency, lines }) => {
       const terms = linedTerms(lines, { currency })

@@ -15,7 +15,7 @@ function logged() {
     .filter(({ msg }) => msg === 'request')
 }
 
-test('O3 ACCESS_LOG writes one line per request, with the account and without the URL', async () => {
+test('ACCESS_LOG writes one line per request, with the account and without the URL', async () => {
   logged()
   const { id } = await createdInvoice(app)
   const read = await app.send('GET', `/v1/invoices/${id}?secret=1`, undefined, {
@@ -36,7 +36,7 @@ test('O3 ACCESS_LOG writes one line per request, with the account and without th
   expect(JSON.stringify(others)).not.toContain(id)
 })
 
-test('O3 without it, requests are not logged', async () => {
+test('without it, requests are not logged', async () => {
   await createdInvoice(silent)
   expect(logged()).toEqual([])
 })

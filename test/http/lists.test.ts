@@ -22,7 +22,7 @@ test.each([
   [`/v1/webhooks/${crypto.randomUUID()}/deliveries`, byState],
   ['/api/keys', 'this list takes none'],
   ['/api/v1/tax/rates', 'this list takes country'],
-])('C15 %s refuses a query parameter that it does not know, and names it', async (path, known) => {
+])('%s refuses a query parameter that it does not know, and names it', async (path, known) => {
   const headers = { 'x-api-key': await keyWith(app, scopes) }
   const answer = await app.send('GET', `${path}?customerId=42`, undefined, headers)
   expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])

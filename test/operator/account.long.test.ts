@@ -33,7 +33,7 @@ test('create makes an account with its own limits and wallets, and keys that wor
   expect(found?.principal.accountId).toBe(json.account.id)
 })
 
-test('O2: list and show tell plan, limits, wallets, creation and last use of an account', async () => {
+test('list and show tell plan, limits, wallets, creation and last use of an account', async () => {
   const { json: made } = await createAda('--plan', 'pro', '--wallet', `base=${first}`)
   const { id } = made.account
   const usedAt = new Date('2026-05-04T03:02:01Z')

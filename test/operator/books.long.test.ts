@@ -211,15 +211,15 @@ function changed(
 const ofType = (wanted: string) => (line: Line) => line.type === wanted
 const first = (lines: readonly Line[], type: string) => lines.findIndex(ofType(type))
 
-describe('R4 a file verifies', () => {
-  test('R4 of a month that is over: documents, receipts and entries, paid in another month', async () => {
+describe('a file verifies', () => {
+  test('of a month that is over: documents, receipts and entries, paid in another month', async () => {
     expect(await verified(files[past] ?? [])).toMatchObject({
       ...{ ok: true, documents: 6, open: 0, pending: 0, faults: [] },
       ...{ receipts: 5, entries: 5 + 2 },
     })
   })
 
-  test('R4 of the running month, and says what nothing proves yet', async () => {
+  test('of the running month, and says what nothing proves yet', async () => {
     const lines = files[running] ?? []
     expect(await verified(lines)).toMatchObject({ ok: true, documents: 6, open: 3, faults: [] })
     const rows = lines.filter(ofType('entry')).map(({ type: _, ...row }) => row)
@@ -232,7 +232,7 @@ describe('R4 a file verifies', () => {
     expect(sorted(rows)).toEqual(sorted(journal))
   })
 
-  test('R4 with the journal of both months in it, and nothing else', async () => {
+  test('with the journal of both months in it, and nothing else', async () => {
     const rows = [...(files[past] ?? []), ...(files[running] ?? [])].filter(ofType('entry'))
     const { text } = await app.send('GET', '/api/books')
     expect(rows).toHaveLength(text.trimEnd().split('\n').length)
@@ -694,9 +694,9 @@ function notOnChain(bundle: Line): void {
   bundle.anchor = null
 }
 
-describe('R4 a forged file is told from the true one, though its last line fits', () => {
+describe('a forged file is told from the true one, though its last line fits', () => {
   test.each([...documents, ...receipts, ...entries, ...frame])(
-    'R4 %s: %s %s',
+    '%s: %s %s',
     async (_, problem, of, forge) => {
       const forged = sealed(forge(files[past] ?? []))
       expect(forged).not.toEqual(files[past] ?? [])
@@ -754,7 +754,7 @@ describe('R4 a forged file is told from the true one, though its last line fits'
           ({ bundle }) => !bundle || claimIn(bundle, 'kind').value === 'refund',
         )(file),
     ],
-  ])('R4 %s: %s %s, in the running month', async (_, problem, of, forge) => {
+  ])('%s: %s %s, in the running month', async (_, problem, of, forge) => {
     const { faults } = await verified(sealed(forge(files[running] ?? [])))
     const message = expect.any(String)
     expect(faults).toContainEqual({ problem, of: expect.stringContaining(of), message })
@@ -784,13 +784,13 @@ describe('R4 a forged file is told from the true one, though its last line fits'
           line.more = true
         }),
     ],
-  ])('R4 the last line: %s', async (_, forge) => {
+  ])('the last line: %s', async (_, forge) => {
     const { faults } = await verified(forge(files[past] ?? []))
     expect(faults).toContainEqual({ problem: 'altered', of: 'end', message: expect.any(String) })
   })
 })
 
-test('R4 a worker issues the receipts of months that are over when it starts', async () => {
+test('a worker issues the receipts of months that are over when it starts', async () => {
   const accountId = crypto.randomUUID()
   await storedInvoice(sql, accountId, {}, before)
   await world.startHere()
@@ -800,13 +800,13 @@ test('R4 a worker issues the receipts of months that are over when it starts', a
   })
 })
 
-describe('R4 the command ends with', () => {
+describe('the command ends with', () => {
   function verify(file: string, contract = world.env.ANCHOR_CONTRACT ?? '', rpc = node.url) {
     const by = ['--contract', contract, '--sender', node.wallet(7).address]
     return quittance({}, 'books', 'verify', file, '--rpc', rpc, ...by)
   }
 
-  test('R4 0, and says what was verified and what is not proven yet', async () => {
+  test('0, and says what was verified and what is not proven yet', async () => {
     const { code, text } = await verify(await write(files[running] ?? []))
     expect(code).toBe(0)
     expect(text).toMatch(
@@ -814,7 +814,7 @@ describe('R4 the command ends with', () => {
     )
   })
 
-  test('R4 1 and a line for each fault; of another contract, everything is one', async () => {
+  test('1 and a line for each fault; of another contract, everything is one', async () => {
     const file = await write(files[past] ?? [])
     const { code, text } = await verify(file, `0x${'c1'.repeat(20)}`)
     expect(code).toBe(1)
@@ -822,7 +822,7 @@ describe('R4 the command ends with', () => {
     expect(text).toEndWith('NOT AS IT WAS ISSUED\n')
   })
 
-  test('R4 3 if the file is none, or the node does not answer', async () => {
+  test('3 if the file is none, or the node does not answer', async () => {
     for (const [file, rpc] of [
       [join(folder, 'nothing'), node.url],
       [await write([{}]), node.url],
@@ -831,7 +831,7 @@ describe('R4 the command ends with', () => {
       expect((await verify(file, undefined, rpc)).code).toBe(3)
   })
 
-  test('R4 1 where the file to write exists, and where there is no such account', async () => {
+  test('1 where the file to write exists, and where there is no such account', async () => {
     const words = ['books', 'export', '--period', past, '--out']
     const file = await write([])
     const { id } = app.account.account

@@ -5,7 +5,7 @@ import { useWorld } from '../support/world.ts'
 
 const { app, env } = useWorld({ env: { ROLE: 'http' } })
 
-test('O3 an operator reads as the customer with a key of that account, until it is revoked', async () => {
+test('an operator reads as the customer with a key of that account, until it is revoked', async () => {
   const { id: account } = app.account.account
   const invoice = await createdInvoice(app)
   const hook = { url: 'http://127.0.0.1:1/hook', events: ['invoice.paid'] }

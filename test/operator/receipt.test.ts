@@ -41,13 +41,13 @@ function byUs(): readonly string[] {
   return ['--contract', contract, '--sender', node.wallet(3).address, sender]
 }
 
-describe('R5 verify-receipt ends with', () => {
-  test('R5 0 and the verdict, by the contract and senders of the command line', async () => {
+describe('verify-receipt ends with', () => {
+  test('0 and the verdict, by the contract and senders of the command line', async () => {
     const { code, json } = await verify(file, ...byUs())
     expect([code, json]).toMatchObject([0, { ok: true, receiptId }])
   })
 
-  test('R5 0 and the verdict, by what the issuer publishes', async () => {
+  test('0 and the verdict, by what the issuer publishes', async () => {
     const anchor = { chainId: 84532, contract, senders: [sender] }
     const issuer = Bun.serve({
       ...{ port: 0, hostname: '127.0.0.1' },
@@ -57,7 +57,7 @@ describe('R5 verify-receipt ends with', () => {
     await issuer.stop(true)
   })
 
-  test('R5 1 and the problem of a receipt of another sender or contract', async () => {
+  test('1 and the problem of a receipt of another sender or contract', async () => {
     for (const [by, problem] of [
       [['--contract', contract, '--sender', node.wallet(2).address], 'wrong_sender'],
       [['--contract', `0x${'c1'.repeat(20)}`, '--sender', sender], 'wrong_contract'],
@@ -72,11 +72,11 @@ describe('R5 verify-receipt ends with', () => {
     ['with half of one', () => ['--contract', contract]],
     ['with two', () => [...byUs(), '--issuer', 'https://a.test']],
     ['with an invalid address', () => ['--contract', contract, '--sender', 'me']],
-  ])('R5 2 %s', async (_, options) => {
+  ])('2 %s', async (_, options) => {
     expect((await verify(file, ...options())).code).toBe(2)
   })
 
-  test('R5 3 and the answer if the URL does not answer with a bundle', async () => {
+  test('3 and the answer if the URL does not answer with a bundle', async () => {
     const refusal = { error: { code: 'RATE_LIMITED', message: 'Too many requests', status: 429 } }
     const receiver = startReceiver(() =>
       Response.json(refusal, { status: 429, headers: { 'retry-after': '31' } }),
@@ -89,7 +89,7 @@ describe('R5 verify-receipt ends with', () => {
     await receiver.stop()
   })
 
-  test('R5 3 if the issuer names nobody, and if the node does not answer', async () => {
+  test('3 if the issuer names nobody, and if the node does not answer', async () => {
     const nobody = startReceiver(() => Response.json({ anchor: null }))
     const unnamed = await verify(file, '--issuer', nobody.url)
     expect([unnamed.code, unnamed.stderr]).toEqual([3, expect.stringContaining('names no issuer')])
@@ -103,8 +103,8 @@ describe('R5 verify-receipt ends with', () => {
   })
 })
 
-describe('R5 receipt redact', () => {
-  test('R5 prints a bundle that shows the named claims alone, and is valid', async () => {
+describe('receipt redact', () => {
+  test('prints a bundle that shows the named claims alone, and is valid', async () => {
     const { code, text, json } = await quittance(
       {},
       'receipt',
@@ -122,7 +122,7 @@ describe('R5 receipt redact', () => {
     expect(verdict).toMatchObject({ ok: true, claims: { settled: true, total: '14.88' } })
   })
 
-  test('R5 refuses names that the bundle does not show, and what is no bundle', async () => {
+  test('refuses names that the bundle does not show, and what is no bundle', async () => {
     const { code, stderr } = await quittance({}, 'receipt', 'redact', file, '--show', 'Total')
     expect([code, stderr]).toEqual([1, expect.stringContaining("does not show 'Total'")])
     await Bun.write(join(folder, 'nothing.json'), '{}')

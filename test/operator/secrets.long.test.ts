@@ -54,7 +54,7 @@ describe('on a database that belongs to another SECRETS_KEY', () => {
     })
   })
 
-  test('O4: rotate moves from the previous key to the new one, and may be repeated', async () => {
+  test('rotate moves from the previous key to the new one, and may be repeated', async () => {
     const keys = { SECRETS_KEY: 'ef'.repeat(32), SECRETS_KEY_PREVIOUS: 'ab'.repeat(32) }
     const between = testEnv(database.url, keys)
     expect((await quittance(between, 'secrets', 'adopt')).stderr).toContain(

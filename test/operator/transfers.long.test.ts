@@ -33,7 +33,7 @@ const settleHeld = (...words: string[]) =>
 const statusOf = async (id: string) =>
   (await app.send('GET', `/v1/invoices/${id}`)).json.data.status
 
-test('O6: settle-held lists what references name, and credits it only when it is told to', async () => {
+test('settle-held lists what references name, and credits it only when it is told to', async () => {
   const [due, twin] = [
     await createdInvoice(app, { amount: 3 }),
     await createdInvoice(app, { amount: 3 }),

@@ -44,7 +44,7 @@ function serveText(text: string): void {
   served = text
 }
 
-test('R1 0 where the chain has as many receipts and mandates as the service says', async () => {
+test('trust verify ends with 0 where the chain has as many receipts and mandates as the service says', async () => {
   expect(await verify()).toMatchObject({
     code: 0,
     text: expect.stringMatching(
@@ -56,7 +56,7 @@ test('R1 0 where the chain has as many receipts and mandates as the service says
   expect([code, json]).toMatchObject([0, { ok: true, served: counts, onChain: counts }])
 })
 
-test('R1 0 as of the block that the service names, whatever came later', async () => {
+test('trust verify ends with 0 as of the block that the service names, whatever came later', async () => {
   await stand.oweReceipts('drs_d')
   await runUntilDeep(stand)
   expect((await verify()).code).toBe(0)
@@ -68,7 +68,7 @@ test.each([
   ['the signals do not add up to their totals', {}, { receiptsIssued: 3 }],
   ['the signals do not add up to their totals', {}, { mandatesAnchored: 2 }],
   ['the signals name no such contract and sender', { sender: `0x${'11'.repeat(20)}` }, {}],
-])('R1 1 and what differs: %s', async (words, over, metrics) => {
+])('trust verify ends with 1 and what differs: %s', async (words, over, metrics) => {
   serve(over, { ...signals.metrics, ...metrics })
   const { code, text } = await verify()
   expect(code).toBe(1)
@@ -76,7 +76,7 @@ test.each([
   expect(text).toContain('NOT THE SAME')
 })
 
-test('R1 1 where the blocks counted begin after the first receipts', async () => {
+test('trust verify ends with 1 where the blocks counted begin after the first receipts', async () => {
   const [tally] = signals.anchors
   const { code, text } = await verify('--from', `${tally?.blockNumber}`)
   expect(code).toBe(1)
@@ -88,7 +88,7 @@ test.each([
   ['unreadable', 'something else', () => serveText('{"anchors":[]}')],
   ['chain_unreadable', 'another chain', () => serve({ chainId: 1 })],
   ['chain_unreadable', 'blocks that the node does not have', () => serve({ blockNumber: 10_000 })],
-])('R1 3 and no verdict, %s: %s', async (error, _, change) => {
+])('trust verify ends with 3 and no verdict, %s: %s', async (error, _, change) => {
   change()
   const { code, json, stderr } = await verify('--json')
   expect([code, json.error.code]).toEqual([3, error])

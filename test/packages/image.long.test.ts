@@ -43,33 +43,30 @@ afterAll(async () => {
 const instruction = (name: string) =>
   lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
-test('O1 the image runs as a user other than root, by number', () => {
+test('the image runs as a user other than root, by number', () => {
   expect(instruction('USER')).toEqual(['1000:1000'])
 })
 
-test.skipIf(!canMount)(
-  'O1 it starts, is healthy and stops where nothing can be written',
-  async () => {
-    const [port, metrics] = [freePort(), freePort()]
-    const env = { ...testEnv(database.url), PORT: `${port}`, METRICS_PORT: `${metrics}` }
-    const service = inImage(image, env, ...JSON.parse(instruction('CMD').at(-1) ?? ''))
-    await eventually(
-      async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok ?? false,
-      30_000,
-    )
-    const page = await (await fetch(`http://127.0.0.1:${port}/dashboard`)).text()
-    const [script = ''] = /\/\S+main-\w+\.js/.exec(page) ?? []
-    expect((await fetch(`http://127.0.0.1:${port}${script}`)).status).toBe(200)
-    const [, ask = ''] = (instruction('HEALTHCHECK')[0] ?? '').split(' CMD ')
-    expect(await inImage(image, env, ...JSON.parse(ask)).exited).toBe(0)
-    const created = inImage(image, env, ...['account', 'create', '--name', 'Example', '--json'])
-    expect(await created.stdout.json()).toMatchObject({ account: { name: 'Example' } })
-    service.kill('SIGTERM')
-    expect(await service.exited).toBe(0)
-    const gone = [image, env, ...JSON.parse(ask)] as const
-    expect(await inImage(...gone).exited).not.toBe(0)
-  },
-)
+test.skipIf(!canMount)('it starts, is healthy and stops where nothing can be written', async () => {
+  const [port, metrics] = [freePort(), freePort()]
+  const env = { ...testEnv(database.url), PORT: `${port}`, METRICS_PORT: `${metrics}` }
+  const service = inImage(image, env, ...JSON.parse(instruction('CMD').at(-1) ?? ''))
+  await eventually(
+    async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null))?.ok ?? false,
+    30_000,
+  )
+  const page = await (await fetch(`http://127.0.0.1:${port}/dashboard`)).text()
+  const [script = ''] = /\/\S+main-\w+\.js/.exec(page) ?? []
+  expect((await fetch(`http://127.0.0.1:${port}${script}`)).status).toBe(200)
+  const [, ask = ''] = (instruction('HEALTHCHECK')[0] ?? '').split(' CMD ')
+  expect(await inImage(image, env, ...JSON.parse(ask)).exited).toBe(0)
+  const created = inImage(image, env, ...['account', 'create', '--name', 'Example', '--json'])
+  expect(await created.stdout.json()).toMatchObject({ account: { name: 'Example' } })
+  service.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+  const gone = [image, env, ...JSON.parse(ask)] as const
+  expect(await inImage(...gone).exited).not.toBe(0)
+})
 
 /** Answers the last stage. */
 async function imageRoot(): Promise<Stage> {

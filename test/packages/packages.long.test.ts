@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 900_000)
 afterAll(() => rmSync(place, { recursive: true, force: true }))
 
-test('O1 npm installs nothing beside them but bun, PostgreSQL and what the client calls with', () => {
+test('npm installs nothing beside them but bun, PostgreSQL and what the client calls with', () => {
   const modules = join(project, 'node_modules')
   const names = readdirSync(modules).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(modules, name)).map((one) => `${name}/${one}`) : name,
@@ -63,7 +63,7 @@ test('O1 npm installs nothing beside them but bun, PostgreSQL and what the clien
   ])
 })
 
-test('O1 its documents are in it, and every link between them leads to one', async () => {
+test('its documents are in it, and every link between them leads to one', async () => {
   const packed = join(project, 'node_modules/quittance')
   const dead: string[] = []
   for await (const page of new Bun.Glob('**/*.md').scan(packed)) {
@@ -77,7 +77,7 @@ test('O1 its documents are in it, and every link between them leads to one', asy
     expect([file, existsSync(join(packed, file))]).toEqual([file, true])
 })
 
-test('O2 the list of commands names the two programs; a start takes no words', async () => {
+test('the list of commands names the two programs; a start takes no words', async () => {
   const help = await quittance(22, {}, '--help').text()
   expect(help).toMatch(/^ {2}start +run the service/m)
   expect(help).toMatch(/^ {2}demo +from an invoice/m)
@@ -89,7 +89,7 @@ test('O2 the list of commands names the two programs; a start takes no words', a
   expect(await wrong.child.exited).toBe(2)
 })
 
-test('O2 the first thing a start says in a terminal is its own: bun installs nothing', async () => {
+test('the first thing a start says in a terminal is its own: bun installs nothing', async () => {
   let said = ''
   const { HOME = '' } = process.env
   const own = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(place, 'data-terminal') }
@@ -125,7 +125,7 @@ const pdf = await quittance.GET('/api/invoices/{id}/pdf', { params: { path }, pa
 console.log(process.version, data.data.paymentDetails.amountDue, pdf.data.type, pdf.data.size > 5_000)`
 
 describe.each(nodes)('on Node %i', (major, version) => {
-  test('O1 the service starts, invoices for a client, serves its pages, and stops', async () => {
+  test('the service starts, invoices for a client, serves its pages, and stops', async () => {
     const env = { PORT: `${freePort()}`, HOST: '127.0.0.1', DATA_DIR: join(place, `data-${major}`) }
     const url = `http://127.0.0.1:${env.PORT}`
     const service = quittance(major, env, 'start')
@@ -143,7 +143,7 @@ describe.each(nodes)('on Node %i', (major, version) => {
     expect(await service.child.exited).toBe(0)
   })
 
-  test('O1 a receipt is verified where there is no bun, and a start says what is missing', async () => {
+  test('a receipt is verified where there is no bun, and a start says what is missing', async () => {
     const bundle = batchOf(receiptOf(), []).bundleAt(null)
     await Bun.write(join(project, 'receipt.json'), JSON.stringify({ ...bundle, hash: '0x00' }))
     const [of, gone] = [join(project, 'node_modules/@oven'), join(place, 'oven')]
@@ -160,7 +160,7 @@ describe.each(nodes)('on Node %i', (major, version) => {
   })
 })
 
-test('O1 the demo fetches its node, and is paid', async () => {
+test('the demo fetches its node, and is paid', async () => {
   // npm is configured by this machine's environment.
   const env = { ...process.env, XDG_CACHE_HOME: join(place, 'cache') }
   const demo = quittance(20, env, 'demo')
@@ -171,7 +171,7 @@ test('O1 the demo fetches its node, and is paid', async () => {
 })
 
 test.skipIf(!hasBrowser)(
-  'O1 the client runs in a page of another origin, which cannot use a session',
+  'the client runs in a page of another origin, which cannot use a session',
   async () => {
     const env = { PORT: `${freePort()}`, HOST: '127.0.0.1', DATA_DIR: join(place, 'data-page') }
     const url = `http://127.0.0.1:${env.PORT}`
@@ -236,7 +236,7 @@ test.skipIf(!hasBrowser)(
   },
 )
 
-test('O1 everything that must be true of a release is', () => {
+test('everything that must be true of a release is', () => {
   expect(said).toMatch(/✓ \d+\.\d+\.\d+ can be released\n$/)
 })
 

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(next, { recursive: true })
 })
 
-test('O1 processes of this version serve on while the next one migrates, until they are stopped', async () => {
+test('processes of this version serve on while the next one migrates, until they are stopped', async () => {
   const old = await started()
   const load = createInvoices(old.url)
   await load.reached(20)

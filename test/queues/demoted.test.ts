@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)(
       await servers.stop()
     })
 
-    test('O2: is left once, however many commands it refuses at the same time', async () => {
+    test('is left once, however many commands it refuses at the same time', async () => {
       const warnings: string[] = []
       const note = ({ name }: Error) => void warnings.push(name)
       process.on('warning', note)

@@ -38,7 +38,7 @@ const known = () =>
 const hoursPass = (hours: number) => sql`
   update exchange_rates set read_at = read_at - ${hours} * interval '1 h', attempted_at = attempted_at - ${hours} * interval '1 h'`
 
-describe('P6 the rates of the ECB', () => {
+describe('the rates of the ECB', () => {
   test('that a worker has read are known to every process, and to one that starts later', async () => {
     await worker().read()
     expect(await known()).toEqual({
@@ -113,7 +113,7 @@ describe('P6 the rates of the ECB', () => {
   })
 })
 
-describe('P6 doctor and /readyz', () => {
+describe('doctor and /readyz', () => {
   const noRates = { FX_RATES: '', FX_RATES_AS_OF: '' }
   const table = (days: number) => ({ FX_RATES: 'EUR=1.08', FX_RATES_AS_OF: dayAgo(days) })
   const bank = () => ({ FX_SOURCE: 'ecb', FX_ECB_URL: ecb.url })

@@ -43,7 +43,7 @@ async function lock(table: string): Promise<() => Promise<unknown>> {
 const untilWritesAreTriedAgain = () => Bun.sleep(300)
 
 test.each(['invoices', 'outbox'])(
-  'O3: /readyz is 503 while a lock of %s holds up every write, and 200 once it is gone',
+  '/readyz is 503 while a lock of %s holds up every write, and 200 once it is gone',
   async (table) => {
     expect((await readiness()).status).toBe(200)
     const unlock = await lock(table)
@@ -63,7 +63,7 @@ test.each(['invoices', 'outbox'])(
 )
 
 test.each(['transfers', 'cursors', 'delivery_batches', 'receipts'])(
-  'O3: /readyz is 503 while a lock of %s holds up workers that write, and nobody that reads',
+  '/readyz is 503 while a lock of %s holds up workers that write, and nobody that reads',
   async (table) => {
     expect((await readiness()).status).toBe(200)
     const unlock = await lock(`${table} in share mode`)

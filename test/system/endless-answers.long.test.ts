@@ -16,7 +16,7 @@ const { node, relays, send, start } = useWorld({
   env: { BASE_WALLET: wallet, BASE_CONFIRMATIONS: '3', LOG_LEVEL: 'info' },
 })
 
-test('O5: a process stays small while nodes answer without end, and settles by smaller ranges of blocks', async () => {
+test('a process stays small while nodes answer without end, and settles by smaller ranges of blocks', async () => {
   const service = await start()
   const { id, total, paymentDetails } = await createdInvoice({ send })
   const isSettled = async () =>

@@ -41,7 +41,7 @@ async function anAccount() {
   return openAccount(sql, keyFrom(testSecretsKey), { name: 'Ada', plan: 'enterprise' })
 }
 
-describe('O4', () => {
+describe('the key of the secrets', () => {
   beforeEach(() => requireKeys(sql, between(null, testSecretsKey)))
 
   test('beside running processes the key moves, nothing stays sealed under the old one, and money finds its invoice by old and new references', async () => {

@@ -14,7 +14,7 @@ const worker = { ROLE: 'worker', LOG_LEVEL: 'info' }
 const create = (currency: string) =>
   app.send('POST', '/v1/invoices', { amount: '10.00', currency, ...buyer })
 
-test('P6 two workers read the ECB once, and invoices made elsewhere lock its rate', async () => {
+test('two workers read the ECB once, and invoices made elsewhere lock its rate', async () => {
   ecb.answer = () => new Response(ecbXml(dayAgo(9)))
   const refused = await create('EUR')
   expect([refused.status, refused.json.error.message]).toEqual([

@@ -23,7 +23,7 @@ const world = useWorld({
 })
 const { sql, node, database } = world
 
-test('O6: after a restore what was paid since the backup settles its invoice, and what was bought is delivered once more', async () => {
+test('after a restore what was paid since the backup settles its invoice, and what was bought is delivered once more', async () => {
   const wanted = { name: 'Ada', plan: 'enterprise' } as const
   const { v1Key } = await openAccount(sql, keyFrom(testSecretsKey), wanted)
   let url = ''

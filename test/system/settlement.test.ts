@@ -155,7 +155,7 @@ describe('a paid invoice', () => {
   })
 })
 
-test('B1 an invoice with lines at two rates is due their total, and settles like any other', async () => {
+test('an invoice with lines at two rates is due their total, and settles like any other', async () => {
   const line = { description: 'Work', quantity: '1.5', unit: 'HUR', unitPrice: 2 }
   const lined = await createInvoice(4, {
     taxCountry: 'DE',

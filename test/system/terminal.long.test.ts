@@ -31,7 +31,7 @@ async function atTerminal(env: Readonly<Record<string, string>>) {
 }
 
 test(
-  'O2: the first start in a terminal says who is paid, what is missing and what comes next, without JSON lines',
+  'the first start in a terminal says who is paid, what is missing and what comes next, without JSON lines',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quittance-test-'))
     const dataDir = join(folder, 'data')

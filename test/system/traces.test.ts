@@ -62,7 +62,7 @@ const accountOf = ({ attributes }: Span) =>
 
 const namesOf = (trace: readonly Span[]) => trace.map(({ name }) => name).toSorted()
 
-test('O3 one trace leads from the request to its commit, the outbox and the webhook', async () => {
+test('one trace leads from the request to its commit, the outbox and the webhook', async () => {
   const sent = { amount: 2, currency: 'USDC', customerName: 'B', customerEmail: 'b@example.com' }
   // In one batch with a request that is not recorded.
   await Promise.all([
@@ -89,7 +89,7 @@ test('O3 one trace leads from the request to its commit, the outbox and the webh
   expect(headers.toSorted()).toEqual([`00-${traceId}-${attempt}-01`, undefined].toSorted())
 })
 
-test('O3 what is not sampled leaves no trace, neither in the database nor at the receiver', async () => {
+test('what is not sampled leaves no trace, neither in the database nor at the receiver', async () => {
   const before = [receiver.received.length, spans.length]
   await createdInvoice(app)
   await eventually(() => receiver.received.length > (before[0] ?? 0))
@@ -97,7 +97,7 @@ test('O3 what is not sampled leaves no trace, neither in the database nor at the
   expect(spans.length).toBe(before[1] ?? -1)
 })
 
-test('O3 what failed is an error: an attempt, and an answer of 500 or more, but no refusal', async () => {
+test('what failed is an error: an attempt, and an answer of 500 or more, but no refusal', async () => {
   const from = spans.length
   const latest = (name: string) => spans.slice(from).find((span) => span.name === name)
   receiverStatus = 500

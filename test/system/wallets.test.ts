@@ -19,7 +19,7 @@ beforeAll(async () => {
   operator = { 'x-api-key': await keyWith(app, ['admin']) }
 })
 
-describe('C12 money to a configured wallet that no invoice has named', () => {
+describe('money to a configured wallet that no invoice has named', () => {
   test.each(['base', 'ethereum'] as const)('is kept as unmatched on %s', async (chain) => {
     const node = nodes[chain]
     if (!node) throw new Error('no node')

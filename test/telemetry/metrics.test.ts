@@ -116,7 +116,7 @@ describe('what is read on a scrape', () => {
     ])
   })
 
-  test('O3 shows the coin of keys, webhooks in trouble, and the build', async () => {
+  test('shows the coin of keys, webhooks in trouble, and the build', async () => {
     const { samples } = metricsOf(async () => standing)
     expect(await samples('key_')).toEqual([
       'quittance_key_coin{key="anchor",chain="base",address="0xa"} 0.25',
@@ -134,7 +134,7 @@ describe('what is read on a scrape', () => {
 describe('quittance_ready', () => {
   const shown = async (text: Promise<string>) => (await text).match(/^quittance_ready (.)$/m)?.[1]
 
-  test('O3 is what the check of /readyz finds, and 0 if it fails', async () => {
+  test('is what the check of /readyz finds, and 0 if it fails', async () => {
     const { metrics } = metricsOf(async () => standing)
     expect(await shown(metrics.text(isReady))).toBe('1')
     expect(await shown(metrics.text(async () => false))).toBe('0')
@@ -142,7 +142,7 @@ describe('quittance_ready', () => {
     expect(await shown(metrics.text(() => Promise.reject(new Error('down'))))).toBe('0')
   })
 
-  test('O3 a check that takes long holds up no scrape: the next one shows what it found', async () => {
+  test('a check that takes long holds up no scrape: the next one shows what it found', async () => {
     const { metrics } = metricsOf(async () => standing)
     await metrics.text(isReady)
     const slow = Promise.withResolvers<boolean>()
@@ -241,7 +241,7 @@ function samplesOf({ name, type }: Family): readonly string[] {
 
 const doc = (name: string) => Bun.file(new URL(`../../docs/${name}`, import.meta.url))
 
-test('O3 the alerts ask for metrics that exist', async () => {
+test('the alerts ask for metrics that exist', async () => {
   const known = (await families()).flatMap(samplesOf)
   const asked = (await doc('alerts.yaml').text()).match(/\bquittance_\w+/g) ?? []
   expect(asked.filter((name) => !known.includes(name))).toEqual([])

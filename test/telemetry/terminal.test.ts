@@ -16,14 +16,14 @@ async function printed(env: Readonly<Record<string, string>>): Promise<string> {
   return child.stdout.text()
 }
 
-test('O2: a line for people has time, level, message and the rest, without secrets', async () => {
+test('a line for people has time, level, message and the rest, without secrets', async () => {
   const text = await printed({ NO_COLOR: '1' })
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: read {"blocks":3}\n/)
   expect(text).toContain('ERROR: failed \n')
   expect(text).not.toContain('hunter2')
 })
 
-test('O2: no text from elsewhere steers the terminal', async () => {
+test('no text from elsewhere steers the terminal', async () => {
   const text = await printed({ NO_COLOR: '1' })
   expect(text).not.toMatch(/[^\n\P{Cc}]/u)
   expect(text).toContain('a\\u001b[2Jb\\u009b1c')

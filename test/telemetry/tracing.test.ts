@@ -14,7 +14,7 @@ test.each([
   ['always_on', '', [true, true, true, true]],
   ['always_off', '', [false, false, false, false]],
   ['traceidratio', '0.5', [expect.any(Boolean), true, false, expect.any(Boolean)]],
-])('O3 the sampler %s %s', async (OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, sampled) => {
+])('the sampler %s %s', async (OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, sampled) => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://127.0.0.1:1/'
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG }
   const { tracing } = readConfig(env)
@@ -25,7 +25,7 @@ test.each([
   await stop()
 })
 
-test('O3 without an endpoint nothing is traced, and a share beyond 1 is refused', () => {
+test('without an endpoint nothing is traced, and a share beyond 1 is refused', () => {
   expect(readConfig({}).tracing).toBeNull()
   expect(() => readConfig({ OTEL_TRACES_SAMPLER_ARG: '1.5' })).toThrow('OTEL_TRACES_SAMPLER_ARG')
 })

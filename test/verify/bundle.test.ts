@@ -35,8 +35,8 @@ const value = fc.jsonValue({ maxDepth: 3 }).filter(isExact) as fc.Arbitrary<Json
 const content = fc.dictionary(name, value, { minKeys: 1, maxKeys: 12, noNullPrototype: true })
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
-describe('R2 a bundle is accepted', () => {
-  test('R2 whole, and with any of its claims hidden, as the service or its holder hides them', () => {
+describe('a bundle is accepted', () => {
+  test('whole, and with any of its claims hidden, as the service or its holder hides them', () => {
     expect(isAccepted(whole)).toBe(true)
     const names = receipt.claims.map(([name]) => name)
     fc.assert(
@@ -50,7 +50,7 @@ describe('R2 a bundle is accepted', () => {
     )
   })
 
-  test('R2 of whatever claims, alone or in a batch of any size', () => {
+  test('of whatever claims, alone or in a batch of any size', () => {
     fc.assert(
       fc.property(content, seed, fc.nat(20), fc.nat(20), (stated, seed, size, at) => {
         const claims = inOrder(stated)
@@ -63,8 +63,8 @@ describe('R2 a bundle is accepted', () => {
   })
 })
 
-describe('R2 nothing else is', () => {
-  test('R2 a bundle with one character changed anywhere states the same, or is refused', () => {
+describe('nothing else is', () => {
+  test('a bundle with one character changed anywhere states the same, or is refused', () => {
     const text = JSON.stringify(whole)
     const printable = fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code))
     fc.assert(
@@ -77,11 +77,11 @@ describe('R2 nothing else is', () => {
     )
   })
 
-  test.each(Object.entries(mutations()))('R2 %s is refused', (_, bundle) => {
+  test.each(Object.entries(mutations()))('%s is refused', (_, bundle) => {
     expect(isAccepted(bundle)).toBe(false)
   })
 
-  test('R2 no claim of another receipt, and none twice', () => {
+  test('no claim of another receipt, and none twice', () => {
     const [other] = others.map((one) => batchOf(one, [receipt]).bundleAt(place))
     const foreign = other?.claims.find((claim) => 'name' in claim && claim.name === 'total')
     whole.claims.forEach((claim, at) => {
@@ -98,7 +98,7 @@ describe('R2 nothing else is', () => {
     })
   })
 
-  test('R2 neither inner nodes of its tree nor a batch pass for claims or for a receipt', () => {
+  test('neither inner nodes of its tree nor a batch pass for claims or for a receipt', () => {
     const leaves = whole.claims.map((claim) => bytes(hidden(claim).hash))
     const [one, two, ...rest] = leaves as [Uint8Array, Uint8Array, ...Uint8Array[]]
     const fewer = [nodeOf(one, two), ...rest].map((leaf) => ({ hash: toHex(leaf) }))
@@ -111,8 +111,8 @@ describe('R2 nothing else is', () => {
   })
 })
 
-describe('R2 no two meanings have the same bytes', () => {
-  test('R2 claims, nodes and receipts are told apart by their first byte', () => {
+describe('no two meanings have the same bytes', () => {
+  test('claims, nodes and receipts are told apart by their first byte', () => {
     fc.assert(
       fc.property(seed, seed, (left, right) => {
         // What a node is made of, taken as salt and text of a claim.
@@ -124,7 +124,7 @@ describe('R2 no two meanings have the same bytes', () => {
     )
   })
 
-  test('R2 claims differ in their hash where they differ in salt, name or value', () => {
+  test('claims differ in their hash where they differ in salt, name or value', () => {
     fc.assert(
       fc.property(fc.tuple(seed, name, value), fc.tuple(seed, name, value), (one, other) => {
         const hashes = [one, other].map(([salt, name, value]) =>
@@ -138,7 +138,7 @@ describe('R2 no two meanings have the same bytes', () => {
     )
   })
 
-  test('R2 the number of claims and the place in a batch are part of what is hashed', () => {
+  test('the number of claims and the place in a batch are part of what is hashed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 24 }),
@@ -152,7 +152,7 @@ describe('R2 no two meanings have the same bytes', () => {
     )
   })
 
-  test('R2 a path leads from its leaf and place to the root, and from nothing else', () => {
+  test('a path leads from its leaf and place to the root, and from nothing else', () => {
     const leaves = fc.uniqueArray(seed, { minLength: 1, maxLength: 24, selector: toHex })
     fc.assert(
       fc.property(leaves, seed, fc.nat(), (leaves, foreign, at) => {

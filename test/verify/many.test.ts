@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => node?.stop())
 
-test('R4 many receipts are verified as each would be, with one question for each batch and one for all revocations', async () => {
+test('many receipts are verified as each would be, with one question for each batch and one for all revocations', async () => {
   const { anchor, revoke } = await anchoringAt(node, contract)
   const [us, thief] = [1, 2].map((wallet) => node.wallet(wallet).address) as [string, string]
   const bundles: { readonly bundle: object; readonly hash: string }[] = []

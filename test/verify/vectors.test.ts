@@ -69,19 +69,19 @@ print(json.dumps([verdict(vector) for vector in given["vectors"]]))`
   return (await child.stdout.json()) as readonly string[]
 }
 
-describe('R2 the vectors', () => {
-  test.each([...vectors])('R2 $name: $verdict', async (vector) => {
+describe('the vectors', () => {
+  test.each([...vectors])('$name: $verdict', async (vector) => {
     expect(await verdictOn(vector)).toBe(vector.verdict)
   })
 
-  test.skipIf(!hasPython)('R2 are read alike in Python', async () => {
+  test.skipIf(!hasPython)('are read alike in Python', async () => {
     const verdicts = await verdictsInPython(text)
     expect(vectors.map(({ name }, at) => [name, verdicts[at]])).toEqual(
       vectors.map(({ name, verdict }) => [name, verdict]),
     )
   })
 
-  test('R2 have the hashes and roots that the service computes', () => {
+  test('have the hashes and roots that the service computes', () => {
     for (const { salt, text, hash } of claims) {
       const claim = JSON.parse(text) as [string, Json]
       expect(canonical(claim)).toBe(text)
@@ -91,7 +91,7 @@ describe('R2 the vectors', () => {
     for (const { size, root } of roots) expect(toHex(rootOf(digests.slice(0, size)))).toBe(root)
   })
 
-  test('R2 are those of the first release', () => {
+  test('are those of the first release', () => {
     // Whoever has implemented a verifier relies on them.
     expect(createHash('sha256').update(text).digest('hex')).toBe(
       'de739a72f4d93327c89016d8df9f83011208b5af2a635986037d56d7d1218adc',
@@ -100,7 +100,7 @@ describe('R2 the vectors', () => {
 })
 
 test.skipIf(!hasPython)(
-  'R2 both verifiers say the same of bundles of any claims, changed anywhere',
+  'both verifiers say the same of bundles of any claims, changed anywhere',
   async () => {
     const name = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/)
     const content = fc.dictionary(name, fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>, {

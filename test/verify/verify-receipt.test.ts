@@ -53,8 +53,8 @@ async function anchored(own: TestReceipt) {
   return bundleAt(await here.anchor(us, root, size))
 }
 
-describe('R5 a receipt is valid', () => {
-  test('R5 as the service issues it, and the verdict says what it states and who anchored it when', async () => {
+describe('a receipt is valid', () => {
+  test('as the service issues it, and the verdict says what it states and who anchored it when', async () => {
     const verdict = await verifyReceipt(bundle, [node.url], issuer)
     expect(verdict).toMatchObject({
       ...{ ok: true, receiptId, hash: toHex(receipt.hash), anchoredBy: us },
@@ -65,7 +65,7 @@ describe('R5 a receipt is valid', () => {
     )
   })
 
-  test('R5 with claims hidden: the verdict knows the others, and no id', async () => {
+  test('with claims hidden: the verdict knows the others, and no id', async () => {
     const verdict = await verifyReceipt(redact(bundle, ['settled', 'total']), node.url, issuer)
     const claims = { settled: true, total: '14.88' }
     expect(verdict).toMatchObject({ ok: true, receiptId: null })
@@ -73,20 +73,20 @@ describe('R5 a receipt is valid', () => {
     expect(verdict.message).toStartWith(toHex(receipt.hash))
   })
 
-  test('R5 of the issuer’s contract in upper or lower case, and of any of its senders', async () => {
+  test('of the issuer’s contract in upper or lower case, and of any of its senders', async () => {
     const upper = (address: string) => `0x${address.slice(2).toUpperCase()}`
     const both = { contract: upper(contract), senders: [thief, upper(us)] }
     expect(await problemOf(bundle, both)).toBe('none')
   })
 
-  test('R5 though another receipt of its batch, or somebody else, was revoked by its hash', async () => {
+  test('though another receipt of its batch, or somebody else, was revoked by its hash', async () => {
     await here.revoke(us, toHex(others[0]?.hash ?? receipt.hash))
     await here.revoke(thief, toHex(receipt.hash))
     await there.revoke(us, toHex(receipt.hash))
     expect(await problemOf(bundle)).toBe('none')
   })
 
-  test('R5 by the next node where the first has forgotten the transaction', async () => {
+  test('by the next node where the first has forgotten the transaction', async () => {
     const provider = startRpcRelay(node.url)
     provider.misbehave(findingNothing(['eth_getTransactionReceipt']))
     expect((await verifyReceipt(bundle, [provider.url, node.url], issuer)).ok).toBe(true)
@@ -97,30 +97,30 @@ describe('R5 a receipt is valid', () => {
   })
 })
 
-describe('R5 a receipt is not valid, and the verdict names the problem', () => {
-  test('R5 wrong_hash: a value was changed', async () => {
+describe('a receipt is not valid, and the verdict names the problem', () => {
+  test('wrong_hash: a value was changed', async () => {
     const text = JSON.stringify(bundle).replace('"value":"14.88"', '"value":"94.88"')
     expect(await problemOf(JSON.parse(text))).toBe('wrong_hash')
   })
 
-  test('R5 wrong_path: a receipt of the same form that is not in the batch', async () => {
+  test('wrong_path: a receipt of the same form that is not in the batch', async () => {
     const claims = receiptOf({ total: '94.88' })
     const forged = batchOf(claims, others, 1).bundleAt(null)
     const { hash } = forged
     expect(await problemOf({ ...bundle, claims: forged.claims, hash })).toBe('wrong_path')
   })
 
-  test('R5 not_anchored: its batch is not on the chain yet', async () => {
+  test('not_anchored: its batch is not on the chain yet', async () => {
     expect(await problemOf(batch.bundleAt(null))).toBe('not_anchored')
   })
 
-  test('R5 event_not_found: a batch of another root', async () => {
+  test('event_not_found: a batch of another root', async () => {
     const forged = batchOf(receiptOf({ total: '94.88' }), others, 1)
     const { anchor } = bundle
     if (anchor) expect(await problemOf(forged.bundleAt(anchor))).toBe('event_not_found')
   })
 
-  test('R5 wrong_size: the batch is larger or smaller on chain', async () => {
+  test('wrong_size: the batch is larger or smaller on chain', async () => {
     const small = batchOf(receipt, others.slice(1), 0)
     for (const size of [1, 3]) {
       const place = await here.anchor(us, small.root, size)
@@ -135,15 +135,15 @@ describe('R5 a receipt is not valid, and the verdict names the problem', () => {
     ['event_not_found', 'a contract that did not emit it', () => ({ contract: elsewhere })],
     ['malformed_bundle', 'no hash', () => ({ txHash: '' })],
     ['malformed_bundle', 'no number', () => ({ blockNumber: '5' })],
-  ])('R5 %s: the bundle names %s', async (problem, _, place) => {
+  ])('%s: the bundle names %s', async (problem, _, place) => {
     expect(await problemOf(placed(place()))).toBe(problem)
   })
 
-  test.each([null, 7, 'x', [], {}])('R5 malformed_bundle: %j', async (input) => {
+  test.each([null, 7, 'x', [], {}])('malformed_bundle: %j', async (input) => {
     expect(await problemOf(input)).toBe('malformed_bundle')
   })
 
-  test('R5 wrong_contract, wrong_sender, wrong_chain: somebody else has anchored it', async () => {
+  test('wrong_contract, wrong_sender, wrong_chain: somebody else has anchored it', async () => {
     const foreign = batch.bundleAt(await there.anchor(us, batch.root, batch.size))
     expect(await problemOf(foreign)).toBe('wrong_contract')
     expect(await problemOf(foreign, { ...issuer, contract: elsewhere })).toBe('none')
@@ -152,7 +152,7 @@ describe('R5 a receipt is not valid, and the verdict names the problem', () => {
     expect(await problemOf(bundle, { ...issuer, chainId: 8453 })).toBe('wrong_chain')
   })
 
-  test('R5 forged_event: the contract states a false sender or time', async () => {
+  test('forged_event: the contract states a false sender or time', async () => {
     for (const lies of [{ sender: us }, { sender: us, agoSeconds: 60 }]) {
       const place = await here.anchor(thief, batch.root, batch.size, lies)
       expect(await problemOf(batch.bundleAt(place))).toBe('forged_event')
@@ -161,19 +161,19 @@ describe('R5 a receipt is not valid, and the verdict names the problem', () => {
     expect(await problemOf(batch.bundleAt(late))).toBe('forged_event')
   })
 
-  test('R5 event_not_found: another event with the same root', async () => {
+  test('event_not_found: another event with the same root', async () => {
     const topic: Hex = `0x${'ee'.repeat(32)}`
     const place = await here.anchor(us, batch.root, batch.size, { topic })
     expect(await problemOf(batch.bundleAt(place))).toBe('event_not_found')
   })
 
-  test('R5 failed_transaction: it reverted', async () => {
+  test('failed_transaction: it reverted', async () => {
     await node.rpc('anvil_setCode', [`0x${'fa'.repeat(20)}`, '0x60006000fd'])
     const txHash = await node.send({ from: us, to: `0x${'fa'.repeat(20)}`, data: '0x' })
     expect(await problemOf(placed({ txHash }))).toBe('failed_transaction')
   })
 
-  test('R5 revoked: its issuer has revoked it since, however few blocks a node searches at once', async () => {
+  test('revoked: its issuer has revoked it since, however few blocks a node searches at once', async () => {
     const own = receiptOf({}, 9)
     const found = await anchored(own)
     expect(await problemOf(found)).toBe('none')
@@ -190,20 +190,20 @@ describe('R5 a receipt is not valid, and the verdict names the problem', () => {
   })
 })
 
-describe('R5 there is no verdict', () => {
-  test('R5 without the URL of a node', async () => {
+describe('there is no verdict', () => {
+  test('without the URL of a node', async () => {
     const call = verifyReceipt as (...args: unknown[]) => Promise<unknown>
     for (const urls of [undefined, null, '', [], [''], [node.url, ''], [undefined], { rpc: '' }])
       expect(() => call(bundle, urls, issuer)).toThrow('needs the URL of a node')
   })
 
-  test('R5 without an issuer: anybody can deploy such a contract', async () => {
+  test('without an issuer: anybody can deploy such a contract', async () => {
     const call = verifyReceipt as (...args: unknown[]) => Promise<unknown>
     for (const by of [undefined, null, {}, { contract }, { contract, senders: [] }])
       await expect(call(bundle, node.url, by)).rejects.toThrow('the issuer needs')
   })
 
-  test('R5 from a node that does not answer, or not with sense', async () => {
+  test('from a node that does not answer, or not with sense', async () => {
     const provider = startRpcRelay(node.url)
     const verdict = () => verifyReceipt(bundle, provider.url, issuer)
     provider.misbehave(() => new Response('', { status: 502 }))
@@ -216,7 +216,7 @@ describe('R5 there is no verdict', () => {
     await expect(verdict()).rejects.toThrow('does not answer')
   })
 
-  test('R5 from a node that lacks the block, or refuses to search any', async () => {
+  test('from a node that lacks the block, or refuses to search any', async () => {
     const provider = startRpcRelay(node.url)
     const verdict = () => verifyReceipt(bundle, provider.url, issuer)
     provider.misbehave(findingNothing(['eth_getBlockByNumber']))
@@ -228,20 +228,20 @@ describe('R5 there is no verdict', () => {
     await provider.stop()
   })
 
-  test('R5 from a node of another chain', async () => {
+  test('from a node of another chain', async () => {
     const other = placed({ chainId: 1 })
     await expect(verifyReceipt(other, node.url, issuer)).rejects.toThrow('of chain 84532')
   })
 })
 
-describe('R5 under Node', () => {
+describe('under Node', () => {
   const program = `
     const [module, bundle, rpcUrl, issuer] = process.argv.slice(1)
     const { verifyReceipt } = await import(module)
     console.log(JSON.stringify(await verifyReceipt(JSON.parse(bundle), rpcUrl, JSON.parse(issuer))))`
 
   test.skipIf(!Bun.which('node'))(
-    'R5 the verdict is the same, in one file without packages',
+    'the verdict is the same, in one file without packages',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'quittance-verify-'))
       const entrypoints = [

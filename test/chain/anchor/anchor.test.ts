@@ -28,7 +28,7 @@ test('what deploying takes includes the fee for its data, on a chain that asks f
   await node.rpc('anvil_setCode', [oracle, '0x'])
 })
 
-describe('R1 a transaction', () => {
+describe('a transaction', () => {
   test('emits each entry once and in order, by the sender, at the time of the block', async () => {
     const client = clientOf()
     const [batch, revocation] = [batchEntry('1'), revocationEntry()]

@@ -27,7 +27,7 @@ function onEvm(network: 'base' | 'skale', privateKey: string | null): Seller {
   return { network, rpcUrls: [url], usdc, wallet: newEvmWallet().address, privateKey }
 }
 
-describe('C8 what cannot be paid', () => {
+describe('what cannot be paid', () => {
   test('is an EVM chain whose facilitator has no coin, until it has some', async () => {
     const { address, privateKey } = newEvmWallet()
     const { check, pass } = checkOf(onEvm('base', privateKey))

@@ -19,7 +19,7 @@ function answerOf(count: number) {
   return { sent, response: new Response(body) }
 }
 
-test('O5: an answer of 32 MiB is read, a longer one is not', async () => {
+test('an answer of 32 MiB is read, a longer one is not', async () => {
   expect(await readText(answerOf(parts).response, 'node', never)).toHaveLength(mostBytes)
   await expect(readText(answerOf(parts + 1).response, 'node', never)).rejects.toMatchObject({
     fault: 'unreachable',
@@ -27,7 +27,7 @@ test('O5: an answer of 32 MiB is read, a longer one is not', async () => {
   })
 })
 
-test('O5: of the answers that a process reads at once 64 MiB are held, and all of them are read', async () => {
+test('of the answers that a process reads at once 64 MiB are held, and all of them are read', async () => {
   const answers = Array.from({ length: 5 }, () => answerOf(parts))
   const open = new Set(answers)
   let most = 0

@@ -5,6 +5,6 @@ test.each([
   [3_600_000, 'it lasts an hour'],
   [3_599_000, 'it lasts an hour'],
   [60_000, 'ended early'],
-])('P an ended session says why: after %d ms, %s', (lastedMs, why) => {
+])('an ended session says why: after %d ms, %s', (lastedMs, why) => {
   expect(overText(lastedMs)).toContain(why)
 })

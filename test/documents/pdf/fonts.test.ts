@@ -10,7 +10,7 @@ test.each<[text: string, ...families: string[]]>([
   ['北京（中国）', 'sans', 'chinese'],
   ['नमस्ते สวัสดี 🙂', 'sans', 'devanagari', 'thai', 'emoji'],
 ])(
-  'P7 %s is drawn with the fonts that it needs, and no others are loaded',
+  '%s is drawn with the fonts that it needs, and no others are loaded',
   async (text, ...families) => {
     expect(await familiesFor(text)).toEqual(families)
   },

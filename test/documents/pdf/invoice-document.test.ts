@@ -66,7 +66,7 @@ describe('the document of an invoice', () => {
     })
   })
 
-  test('P1 asks for the amount kept apart for it, with its link, else for the reference', () => {
+  test('asks for the amount kept apart for it, with its link, else for the reference', () => {
     const uri = 'ethereum:0x@8453/transfer?uint256=987500007'
     const asked = { usdcBase: 987_500_007n, needsReference: false, uri }
     expect(documentOf(partlyPaid, english, asked).payment).toMatchObject({
@@ -139,7 +139,7 @@ describe('the document of an invoice', () => {
   })
 })
 
-describe('B1 the document of an invoice with lines', () => {
+describe('the document of an invoice with lines', () => {
   test('has a row for each line, with its unit, and a line of tax for each rate', () => {
     const { items, totals, total } = documentOf(lined['three lines at two rates'], english)
     const rows = items.map(({ description, ...figures }) => [

@@ -70,7 +70,7 @@ describe('a PDF', () => {
     }
   })
 
-  test('B1 repeats the head of the table on each page of a hundred lines', async () => {
+  test('repeats the head of the table on each page of a hundred lines', async () => {
     const texts = drawnTexts(await drawn('a hundred lines'))
     const said = texts.map(({ page, glyphs }) => [
       page,
@@ -125,7 +125,7 @@ test.each<[script: string, text: string, fonts: readonly string[]]>([
   ['Hebrew', 'שלום עולם', []],
   ['accents', 'Żółć Ελλάς Привет', []],
 ])(
-  'P7 %s: every letter is drawn, and only the fonts that it needs are inside',
+  '%s: every letter is drawn, and only the fonts that it needs are inside',
   async (_, text, fonts) => {
     const document = written(text.replace(/[\u200d\ufe0f]/g, ''))
     const pdf = await draw({ document: written(text), xml: '<a/>' })
@@ -134,7 +134,7 @@ test.each<[script: string, text: string, fonts: readonly string[]]>([
   },
 )
 
-test('P7 a name in any script gives the same bytes whatever was drawn before', async () => {
+test('a name in any script gives the same bytes whatever was drawn before', async () => {
   const drawnAs = async (text: string) =>
     Buffer.from(await draw({ document: written(text), xml: '<a/>' }))
   const names = 'नमस्ते 株式会社 주식회사 สวัสดี 🙂 محمد'
@@ -143,13 +143,13 @@ test('P7 a name in any script gives the same bytes whatever was drawn before', a
   expect((await drawnAs(names)).equals(first)).toBe(true)
 })
 
-test.each(['محمد', 'שלום'])('P7 %s is written from right to left', async (name) => {
+test.each(['محمد', 'שלום'])('%s is written from right to left', async (name) => {
   const texts = drawnTexts(await draw({ document: written(name), xml: '<a/>' }))
   const said = texts.map(({ glyphs }) => glyphs.map(({ letters }) => letters).join(''))
   expect(said).toContain([...name].reverse().join(''))
 })
 
-test('P7 a long text without spaces breaks between its letters, without a hyphen', async () => {
+test('a long text without spaces breaks between its letters, without a hyphen', async () => {
   const text = '株式会社テスト東京支社'.repeat(12)
   const texts = drawnTexts(await draw({ document: written(text), xml: '<a/>' }))
   const said = texts.map(({ glyphs }) => glyphs.map(({ letters }) => letters).join(''))
@@ -157,7 +157,7 @@ test('P7 a long text without spaces breaks between its letters, without a hyphen
   expect(lines.join('')).toBe(text)
 })
 
-test.each(languages)('P7 the PDF in %s has all its texts, with room for each', async (language) => {
+test.each(languages)('the PDF in %s has all its texts, with room for each', async (language) => {
   for (const name of [
     'partly paid',
     'settled, overpaid, in euros',
@@ -175,7 +175,7 @@ test.each(languages)('P7 the PDF in %s has all its texts, with room for each', a
   }
 })
 
-test.each(languages)('B3 the PDF of a credit note in %s has all its texts', async (language) => {
+test.each(languages)('the PDF of a credit note in %s has all its texts', async (language) => {
   const invoice = lined['a line of each untaxed category but one']
   const job = creditJobOf(creditNoteOf(invoice), invoice, language)
   const pdf = await draw(job)

@@ -18,7 +18,7 @@ const shared: Readonly<Partial<Record<string, readonly (keyof typeof tables.en)[
   pt: ['total', 'token'],
 }
 
-describe.each(others)('P7 %s', (language) => {
+describe.each(others)('%s', (language) => {
   const table = tables[language]
 
   test('has every text, and no other', () => {
@@ -41,7 +41,7 @@ describe.each(others)('P7 %s', (language) => {
   })
 })
 
-test.each(languages)('P7 %s names the facts of one list differently', (language) => {
+test.each(languages)('%s names the facts of one list differently', (language) => {
   const lists = Object.values(variants).flatMap((invoice) => {
     const { facts, payment, settlement } = documentOf(invoice, wordsIn(language))
     return [facts, payment?.facts ?? [], settlement?.facts ?? []]
@@ -54,7 +54,7 @@ function valuesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(/\{(\w+)\}/g), ([, name = '']) => name).sort()
 }
 
-test('P7 amounts, rates and days are written as each language writes them', () => {
+test('amounts, rates and days are written as each language writes them', () => {
   const written = languages.map((language) => {
     const { amount, percent, day, duration } = wordsIn(language)
     const texts = [amount('12345.50', 'EUR'), percent(2_550), day('2026-05-01T23:59:59.999Z')]
@@ -72,7 +72,7 @@ test('P7 amounts, rates and days are written as each language writes them', () =
   ])
 })
 
-test('P7 every digit of an amount is written, also of one that a number cannot hold', () => {
+test('every digit of an amount is written, also of one that a number cannot hold', () => {
   expect(wordsIn('de').amount('9007199254740991.123457', 'USDC')).toBe(
     '9.007.199.254.740.991,123457 USDC',
   )
@@ -90,7 +90,7 @@ test.each<[acceptLanguage: string | null, country: string | null, language: stri
   [null, 'SE', 'en'],
   [null, null, 'en'],
   ['de;q=x, nl;q=0.1;;, ,-', null, 'nl'],
-])('P7 %p with the tax country %p is answered in %s', (acceptLanguage, country, language) => {
+])('%p with the tax country %p is answered in %s', (acceptLanguage, country, language) => {
   expect(languageOf(acceptLanguage, country)).toBe(language as 'en')
 })
 
@@ -103,11 +103,11 @@ const statuses: [keyof typeof variants, string][] = [
   ['expired', 'Overdue'],
   ['void', 'Voided'],
 ]
-test.each(statuses)('P7 the PDF of an invoice that is %s reads %s', (name, label) => {
+test.each(statuses)('the PDF of an invoice that is %s reads %s', (name, label) => {
   expect(documentOf(variants[name], wordsIn('en')).badge?.label).toBe(label)
 })
 
-test('P7 only a void invoice is stamped, in its own language', () => {
+test('only a void invoice is stamped, in its own language', () => {
   for (const invoice of Object.values(variants))
     for (const language of languages) {
       const stamp = invoice === variants.void ? tables[language].voidStamp : null

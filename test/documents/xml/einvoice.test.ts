@@ -60,7 +60,7 @@ describe.each(all)('%s', (_, invoice, warnings) => {
 })
 
 test.each(Object.entries(lined))(
-  'B3 another implementation converts the UBL of a credit note to the same CII: %s',
+  'another implementation converts the UBL of a credit note to the same CII: %s',
   async (_, invoice) => {
     const note = eCreditNoteOf(creditNoteOf(invoice), invoice)
     // It takes a credit note as an invoice of type 381, and loses the invoice that it credits.

@@ -23,7 +23,7 @@ function peppolXml(invoice: Invoice) {
   return readEInvoice(ublOf(peppolOf(eInvoiceOf(invoice))))
 }
 
-describe('B6 the electronic address follows from the VAT id', () => {
+describe('the electronic address follows from the VAT id', () => {
   test.each([
     ['AT', 'ATU12345675', '9914', 'ATU12345675'],
     ['BE', 'BE 0411.905.847', '0208', '0411905847'],
@@ -46,7 +46,7 @@ describe('B6 the electronic address follows from the VAT id', () => {
   })
 })
 
-describe('B6 what Peppol needs', () => {
+describe('what Peppol needs', () => {
   test('an order number stands for the buyer’s reference', () => {
     const ordered = linedInvoice([{ unitPrice: '1' }], { poNumber: 'PO-7' })
     const { buyerReference: _, ...terms } = ordered.terms
@@ -60,7 +60,7 @@ describe('B6 what Peppol needs', () => {
   })
 })
 
-describe('B6 national rules', () => {
+describe('national rules', () => {
   const berlin = 'Beispielstraße 12\n10115 Berlin\nGermany'
 
   test('the town stands apart where the address tells it (NL-R-002, IT-R-003)', () => {

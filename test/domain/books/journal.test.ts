@@ -33,7 +33,7 @@ function written(entries: readonly Entry[]) {
   ])
 }
 
-describe('B5 in the journal', () => {
+describe('in the journal', () => {
   test('a sale is owed whole, and is sales and tax', () => {
     expect(written(documentEntries(document()))).toEqual([
       [
@@ -107,7 +107,7 @@ describe('B5 in the journal', () => {
   })
 })
 
-test('B5 whatever is sold, bought and paid, every entry balances to the last unit in each currency', () => {
+test('whatever is sold, bought and paid, every entry balances to the last unit in each currency', () => {
   const units = fc.bigInt({ min: 1n, max: 2n ** 53n })
   const share = fc.record({
     category: fc.constantFrom<TaxCategory>('standard', 'reduced', 'export'),

@@ -10,25 +10,25 @@ test.each([
   ['2026-02', '2026-02-01', '2026-03-01'],
   ['2026-12', '2026-12-01', '2027-01-01'],
   ['0001', '0001-01-01', '0002-01-01'],
-])('B5 %s begins on %s and ends before %s', (period, from, to) => {
+])('%s begins on %s and ends before %s', (period, from, to) => {
   expect(daysOfPeriod(period)).toEqual({ from, to })
 })
 
 test.each(['', '26', '2026-', '2026-Q0', '2026-Q5', '2026-q3', '2026-00', '2026-13', '2026-1'])(
-  'B5 %p is no period',
+  '%p is no period',
   (period) => {
     expect(daysOfPeriod(period)).toBeNull()
   },
 )
 
 test.each(['0000', '9999', '20260', '2026-10-01', ' 2026', '2026-Q3\n', '２０２６'])(
-  'B5 %p is no period either',
+  '%p is no period either',
   (period) => {
     expect(daysOfPeriod(period)).toBeNull()
   },
 )
 
-test('B5 the months of a quarter, and the quarters of a year, follow each other without a gap', () => {
+test('the months of a quarter, and the quarters of a year, follow each other without a gap', () => {
   const years = fc.integer({ min: 1, max: 9_998 }).map((year) => `${year}`.padStart(4, '0'))
   fc.assert(
     fc.property(years, (year) => {

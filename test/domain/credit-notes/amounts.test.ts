@@ -142,7 +142,7 @@ function requestFrom(random: Below, { terms }: Invoice): Partial<Request> {
   }
 }
 
-describe('B3: the credit notes of an invoice', () => {
+describe('the credit notes of an invoice', () => {
   test('are a hundred at most', () => {
     const notes = Array.from({ length: 100 }, () => noteAfter([], []))
     expect(() => credit({ invoice: after([]), notes }, { amountSource: '1' })).toThrow(

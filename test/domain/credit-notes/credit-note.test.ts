@@ -76,7 +76,7 @@ function outcome(note: CreditNote.CreditNote, command: Command): string {
   }
 }
 
-describe('B3: every state of a credit note answers every command', () => {
+describe('every state of a credit note answers every command', () => {
   for (const [name, expected] of Object.entries(outcomes))
     for (const [place, [state, note]] of Object.entries(notes).entries())
       test(`${state} × ${name} → ${expected[place] || 'nothing'}`, () => {
@@ -93,7 +93,7 @@ describe('B3: every state of a credit note answers every command', () => {
   })
 })
 
-describe('B3: a credit note', () => {
+describe('a credit note', () => {
   test('is known by the number of its account and year; a purchase’s by its seller’s', () => {
     const { issued } = notes
     expect(CreditNote.numberOf(issued)).toBe('CN-2026-0001')

@@ -25,7 +25,7 @@ function refusal(request: Request, profile = noProfile): readonly string[] {
 
 const pathsOf = (request: Request) => refusal(request).map((text) => text.split(':')[0])
 
-describe('B1 prices of lines', () => {
+describe('prices of lines', () => {
   test('two categories: each net rounded half up, tax once for each category and rate', () => {
     const made = termsOf(
       linedRequest([
@@ -193,7 +193,7 @@ describe('B1 prices of lines', () => {
   })
 })
 
-describe('B1 numbers are read as they were written', () => {
+describe('numbers are read as they were written', () => {
   test.each<[Partial<RequestedLine>, string]>([
     [{ quantitySource: '0' }, 'lines/0/quantity: must be positive'],
     [{ quantitySource: '-1' }, 'lines/0/quantity: must be positive'],

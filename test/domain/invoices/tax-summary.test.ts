@@ -41,7 +41,7 @@ test('nothing settled is an empty summary', () => {
   expect(summarize([])).toEqual({ ...nothing, purchases: nothing })
 })
 
-test('B2 a country that the operator has added is named as in its last row', () => {
+test('a country that the operator has added is named as in its last row', () => {
   const row = { country: 'HU', standardBasisPoints: 2_700, reducedBasisPoints: 500, source: '' }
   const table = withOthers([
     { ...row, from: '2012-01-01', name: 'Hungary' },
@@ -105,14 +105,14 @@ test('two rates of one country are two lines, and so are two categories of one r
   ])
 })
 
-test('B5 an invoice at two rates counts at each, and once in its currency', () => {
+test('an invoice at two rates counts at each, and once in its currency', () => {
   const reduced = { category: 'reduced', rateBasisPoints: 700, documentCount: 0 } as const
   const { invoiceCount, currencies } = summarize([total(), total(reduced)])
   expect([invoiceCount, currencies[0]?.invoiceCount]).toEqual([1, 1])
   expect(currencies[0]?.byCountry.map((one) => one.invoiceCount)).toEqual([1, 1])
 })
 
-test('B5 what was credited leaves the sales as they are, and is taken from the net figures', () => {
+test('what was credited leaves the sales as they are, and is taken from the net figures', () => {
   const credit = { kind: 'credit', netMinor: 400n, taxMinor: 76n } as const
   const { invoiceCount, currencies, purchases } = summarize([
     total(),

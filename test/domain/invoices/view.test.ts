@@ -230,7 +230,7 @@ describe('an invoice', () => {
     expect(sent.kind).toBe('purchase')
   })
 
-  test('B1 shows its lines where it is whole: in answers and in invoice.created, not in lists', () => {
+  test('shows its lines where it is whole: in answers and in invoice.created, not in lists', () => {
     const lined = after([], termsOfRequest(linedRequest([{}, { category: 'reduced' }])))
     const created = createdData(lined)
     const texts = [toJson(lined, 'api'), toJson(lined, 'v1'), created]

@@ -3,7 +3,7 @@ import { readEcbDay } from '../../../src/domain/money/ecb.ts'
 import { isStale } from '../../../src/domain/money/money.ts'
 import { ecbXml } from '../../support/ecb.ts'
 
-test('P6 a unit is worth USD per EUR divided by its units per EUR, at 9 decimals, half up', () => {
+test('a unit is worth USD per EUR divided by its units per EUR, at 9 decimals, half up', () => {
   const xml = ecbXml('2026-11-23', [
     ['USD', '1.0512'],
     ['JPY', '163.07'],
@@ -23,7 +23,7 @@ test('P6 a unit is worth USD per EUR divided by its units per EUR, at 9 decimals
   })
 })
 
-test('P6 double quotes are read too', () => {
+test('double quotes are read too', () => {
   const xml = ecbXml('2026-11-23').replaceAll("'", '"')
   expect(readEcbDay(xml)).toEqual(readEcbDay(ecbXml('2026-11-23')))
 })
@@ -48,7 +48,7 @@ test.each<[string, string]>([
   ['an exponent', good.replace("'0.85'", "'8e-1'")],
   ['a code in lower case', good.replace('GBP', 'gbp')],
   ['text between rates', good.replace("<Cube currency='GBP'", "gone <Cube currency='GBP'")],
-])('P6 %s is refused', (_, xml) => {
+])('%s is refused', (_, xml) => {
   expect(() => readEcbDay(xml)).toThrow()
 })
 
@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30T23:59:59.999Z', false],
   ['2026-12-01T23:59:59.999Z', true],
   ['2026-12-01T00:00:00.000Z', true],
-])('P6 a rate of 23 November is stale at %s: %p', (at, stale) => {
+])('a rate of 23 November is stale at %s: %p', (at, stale) => {
   expect(isStale('2026-11-23T00:00:00.000Z', at)).toBe(stale)
 })

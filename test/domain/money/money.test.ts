@@ -135,7 +135,7 @@ describe('conversion to USDC', () => {
     ['below 1 USDC millionths are due', 1n, 0, '0.0065', 6_500n],
     ['below 1 USDC half a millionth goes up', 1n, 6, '0.5', 1n],
     ['what rounds up to 1 USDC is 1 USDC', 1n, 0, '0.9999995', 1_000_000n],
-  ])('P5 %s', (_, units, scale, rate, base) => {
+  ])('%s', (_, units, scale, rate, base) => {
     expect(toDueUsdcBase(units, scale, rate)).toBe(base)
   })
 

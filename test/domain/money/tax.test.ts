@@ -35,7 +35,7 @@ function ratesOf(country: string): RateRow {
   return requireRates(builtIn, country, today, 'taxCountry')
 }
 
-describe('B2 the table of rates', () => {
+describe('the table of rates', () => {
   test('has the fifteen countries of the specification, each with its law and first day', () => {
     const percent = [...builtIn].map(([code, rows]) => {
       const { standardBasisPoints, reducedBasisPoints } = ratesOf(code)

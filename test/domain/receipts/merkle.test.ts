@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { type Digest, nodeOf, rootOf, treeOf } from '../../../src/domain/receipts/merkle.ts'
 
-test('R2 a node is SHA-256 of 0x01 and both below it, and trees split as in RFC 6962', () => {
+test('a node is SHA-256 of 0x01 and both below it, and trees split as in RFC 6962', () => {
   const leaves = [1, 2, 3, 4, 5, 6, 7].map((byte) => new Uint8Array(32).fill(byte))
   const [a, b, c, d, e, f, g] = leaves as [Digest, Digest, Digest, Digest, Digest, Digest, Digest]
   const left = byHand(byHand(a, b), byHand(c, d))
@@ -14,7 +14,7 @@ test('R2 a node is SHA-256 of 0x01 and both below it, and trees split as in RFC 
   expect(treeOf(leaves).pathOf(6).map(hex)).toEqual([byHand(e, f), left].map(hex))
 })
 
-test('R2 no tree has no leaf, and no leaf beyond its end a path', () => {
+test('no tree has no leaf, and no leaf beyond its end a path', () => {
   expect(() => rootOf([])).toThrow(RangeError)
   expect(() => treeOf([new Uint8Array(32)]).pathOf(1)).toThrow(RangeError)
 })

@@ -25,8 +25,8 @@ const settlement = invoice.progress.settlement as Settlement
 const receipt = Receipt.ofSettlement(invoice, settlement, { feeBasisPoints: 33, seed })
 const claims = claimsOf(receipt)
 
-describe('R2 a receipt', () => {
-  test('R2 of a settlement names what the contract lists, in the order of UTF-16 code units', () => {
+describe('a receipt', () => {
+  test('of a settlement names what the contract lists, in the order of UTF-16 code units', () => {
     const names = receipt.claims.map(([name]) => name)
     expect(names).toEqual(names.toSorted())
     expect(new Set(names).size).toBe(names.length)
@@ -46,7 +46,7 @@ describe('R2 a receipt', () => {
     })
   })
 
-  test('R2 has the same names whatever it states: nothing is learnt from how many are hidden', () => {
+  test('has the same names whatever it states: nothing is learnt from how many are hidden', () => {
     const under = after([{ kind: 'credit', payment: payment() }, confirm], {
       mandateHash: `0x${'ab'.repeat(32)}`,
     })
@@ -54,7 +54,7 @@ describe('R2 a receipt', () => {
     expect(other.claims.map(([name]) => name)).toEqual(receipt.claims.map(([name]) => name))
   })
 
-  test('R2 has the hash of 0x02, the number of claims and the root of their salted hashes', () => {
+  test('has the hash of 0x02, the number of claims and the root of their salted hashes', () => {
     // A block of AES in counter mode encrypts its number.
     const aes = createCipheriv('aes-256-ecb', seed, null)
     const leaves = receipt.claims.map(([name, value], at) => {
@@ -67,7 +67,7 @@ describe('R2 a receipt', () => {
     expect(toHex(receipt.hash)).toBe(`0x${createHash('sha256').update(bytes).digest('hex')}`)
   })
 
-  test('R2 changes its hash with any claim and with its seed', () => {
+  test('changes its hash with any claim and with its seed', () => {
     const hashOf = (over: object, options = { feeBasisPoints: 33, seed }) =>
       toHex(Receipt.ofSettlement({ ...invoice, ...over }, settlement, options).hash)
     expect(hashOf({})).toBe(toHex(receipt.hash))
@@ -77,11 +77,11 @@ describe('R2 a receipt', () => {
     expect(hashOf({}, { feeBasisPoints: 33, seed: other })).not.toBe(hashOf({}))
   })
 
-  test('R2 splits the gross amount into fee and net to the last base unit', () => {
+  test('splits the gross amount into fee and net to the last base unit', () => {
     expect(claims).toMatchObject({ gross: '12.50', fee: '0.04125', net: '12.45875' })
   })
 
-  test('R2 names the address that was paid, whatever wallet the seller has named', () => {
+  test('names the address that was paid, whatever wallet the seller has named', () => {
     const wallet = '0x00000000000000000000000000000000000000ee'
     const settled = after([{ kind: 'credit', payment: payment() }, confirm], {
       seller: { ...invoice.terms.seller, wallet },
@@ -91,13 +91,13 @@ describe('R2 a receipt', () => {
     expect(JSON.stringify(said.claims)).not.toContain(wallet)
   })
 
-  test('R2 of a purchase states no fee: the seller got the whole of it', () => {
+  test('of a purchase states no fee: the seller got the whole of it', () => {
     const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
     const said = Receipt.ofSettlement(bought, settlement, { feeBasisPoints: 100, seed })
     expect(claimsOf(said)).toMatchObject({ gross: '12.50', fee: '0.00', net: '12.50' })
   })
 
-  test('R3 of a purchase has all the names of a sale’s, and six of what was demanded and handed over', () => {
+  test('of a purchase has all the names of a sale’s, and six of what was demanded and handed over', () => {
     const bought = after([{ kind: 'credit', payment: payment() }, confirm], { isPurchase: true })
     const delivery = {
       ...{ bodySha256: `0x${'b0'.repeat(32)}`, contentLength: 7, contentType: null },
@@ -124,7 +124,7 @@ describe('R2 a receipt', () => {
     expect(Receipt.ofSettlement(invoice, settlement, given)).toEqual(receipt)
   })
 
-  test('R2 is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
+  test('is of the transfers that are confirmed: another may be gone while these go on covering what is due', () => {
     const part = (n: number, usdcBase: bigint) =>
       payment({ key: `base:0x0${n}:0`, txHash: `0x0${n}`, blockNumber: 100 + n, usdcBase })
     const parts = [part(0, 2_500_000n), part(9, 1_250_000n), part(1, 11_875_000n)]
@@ -142,7 +142,7 @@ describe('R2 a receipt', () => {
     expect(said).toMatchObject({ gross: '14.375', net: '14.375' })
   })
 
-  test('R2 of an agreement and of a refund state what they prove', () => {
+  test('of an agreement and of a refund state what they prove', () => {
     const issue = { receiptId, issuedAt: '2026-05-01T12:00:00.000Z', seed }
     const mandateHash = `0x${'ab'.repeat(32)}`
     expect(claimsOf(Receipt.ofAgreement(mandateHash, issue))).toEqual({
@@ -163,14 +163,14 @@ describe('R2 a receipt', () => {
   })
 })
 
-describe('R2 a bundle', () => {
+describe('a bundle', () => {
   const issued: Issued = {
     ...receipt,
     ...{ receiptId, accountId: 'a', kind: 'settlement', invoiceId: invoice.id },
     ...{ issuedAt: settlement.settledAt, revokedAt: null, anchored: null },
   }
 
-  test('R2 shows the named claims alone, and hides the id with the others', () => {
+  test('shows the named claims alone, and hides the id with the others', () => {
     const all = JSON.stringify(bundleOf(issued, null))
     expect(all).toContain(receiptId)
     fc.assert(
@@ -185,7 +185,7 @@ describe('R2 a bundle', () => {
     )
   })
 
-  test.each(['', 'Total', 'total ', 'hash', '__proto__'])('R2 %p is no name to show', (name) => {
+  test.each(['', 'Total', 'total ', 'hash', '__proto__'])('%p is no name to show', (name) => {
     expect(() => bundleOf(issued, ['total', name])).toThrow('does not state')
   })
 })

@@ -55,7 +55,7 @@ const fits: Readonly<Record<TaxCategory, Request>> = {
   }),
 }
 
-describe('B1 tax categories', () => {
+describe('tax categories', () => {
   test.each([...taxCategories])('%s stands with what EN 16931 requires of it', (category) => {
     const { tax, lines } = termsOf(fits[category])
     expect([tax.breakdown?.map((share) => share.category), lines?.[0]?.category]).toEqual([
@@ -98,7 +98,7 @@ describe('B1 tax categories', () => {
   })
 })
 
-describe('B1 who is on an invoice with lines', () => {
+describe('who is on an invoice with lines', () => {
   const profile = { ...noProfile, name: 'Grace GmbH', country: 'DE', vat: ids.DE }
 
   test.each<[string, Partial<Given>, Profile, (string | undefined)[]]>([
@@ -138,7 +138,7 @@ describe('B1 who is on an invoice with lines', () => {
   })
 })
 
-describe('B1 refused, by the name of the field', () => {
+describe('refused, by the name of the field', () => {
   const K = { category: 'intra_community' } as const
   const exempt = (reason: string | null) => ({ category: 'exempt', reason }) as const
 
@@ -258,7 +258,7 @@ describe('B1 refused, by the name of the field', () => {
   })
 })
 
-test('B1 units and exemption codes are those of the code lists of EN 16931', async () => {
+test('units and exemption codes are those of the code lists of EN 16931', async () => {
   const lists = await Bun.file(
     new URL(import.meta.resolve('@e-invoice-eu/core/dist/e-invoice-eu.esm.js')),
   ).text()

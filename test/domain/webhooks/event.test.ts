@@ -33,7 +33,7 @@ describe('the list of events', () => {
 })
 
 describe('an event’s id', () => {
-  test('C2 is the same whenever it is asked for, and a plain UUID', () => {
+  test('is the same whenever it is asked for, and a plain UUID', () => {
     const id = Event.id(subjectId, 3)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(Event.id(subjectId, 3)).toBe(id)

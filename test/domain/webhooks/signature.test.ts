@@ -78,7 +78,7 @@ describe('refused', () => {
     )
   })
 
-  test('C1 a secret that only looks encoded is never shortened to what it would decode to', () => {
+  test('a secret that only looks encoded is never shortened to what it would decode to', () => {
     const secret = 'whsec_!!!!!!!!!!!!!!!!'
     expect(verifies(headers(secret), secret)).toBe(true)
     expect(headers(secret)['webhook-signature']).not.toBe(headers('whsec_')['webhook-signature'])

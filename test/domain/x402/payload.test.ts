@@ -46,7 +46,7 @@ test.each([
   ['bodyPayment', v2, 'signed'],
   ['bodyPayment', v1, 'signed'],
   ['bodyPayment', { ...v1, x402Version: 3 }, 'unreadable'],
-])('C7 in %s, %p is %s: its x402Version must be what its place means', (place, value, kind) => {
+])('in %s, %p is %s: its x402Version must be what its place means', (place, value, kind) => {
   const found = findPayload({ ...none, [place]: base64(value) })
   const problem = {
     problem: expect.stringContaining('it is 2 in PAYMENT-SIGNATURE, 1 in X-PAYMENT'),

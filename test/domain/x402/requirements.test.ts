@@ -103,7 +103,7 @@ describe('nothing is offered by', () => {
   )
 })
 
-describe('C9 an option of `exact` USDC is paid only where the token itself moves the money', () => {
+describe('an option of `exact` USDC is paid only where the token itself moves the money', () => {
   const gateway = { name: 'GatewayWalletBatched', version: '1', verifyingContract: payTo }
   test.each([
     ['Circle Gateway', gateway, []],

@@ -18,7 +18,7 @@ async function ask(method: string, path: string, init: RequestInit = {}, from = 
 
 const someId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
-describe('C15 the rate-limit headers', () => {
+describe('the rate-limit headers', () => {
   test.each(
     allRoutes().map(({ method, path }) => [method === 'ALL' ? 'GET' : method, path] as const),
   )('stand on the answer to %s %s', async (method, route) => {

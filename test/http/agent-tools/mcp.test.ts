@@ -204,7 +204,7 @@ describe('limits', () => {
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  test('C10 of reading what there is are 600 a minute, apart from calls', async () => {
+  test('of reading what there is are 600 a minute, apart from calls', async () => {
     const client = from('198.51.100.4')
     for (let n = 0; n < 5; n++) await post(calls(20), client)
     for (const method of ['tools/list', 'ping', 'initialize']) {

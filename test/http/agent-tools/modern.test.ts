@@ -23,7 +23,7 @@ function ask(method: string, params: Record<string, unknown> = {}, over: Over = 
   return post(app, body, headers)
 }
 
-describe('C10 MCP 2026-07-28', () => {
+describe('MCP 2026-07-28', () => {
   test('says what it serves', async () => {
     const { status, json } = await ask('server/discover')
     expect([status, json.id]).toEqual([200, 7])

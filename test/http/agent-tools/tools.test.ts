@@ -66,7 +66,7 @@ describe('tools/list', () => {
   })
 })
 
-describe('C10 arguments that do not fit are an error of the tool', () => {
+describe('arguments that do not fit are an error of the tool', () => {
   const proof = 'must be a text of at most 16384 characters'
   const line = (most: number) =>
     `must be a text of 1 to ${most} characters without control characters`

@@ -40,7 +40,7 @@ async function counted() {
   }
 }
 
-describe('B5 what is credited counts with its sale', () => {
+describe('what is credited counts with its sale', () => {
   test('not while the invoice is open, nor if it never settles', async () => {
     const id = await invoiced()
     await credited(app, id, { reason, amount: 190 })

@@ -122,7 +122,7 @@ describe('GET /api/v1/dashboard/tax-summary', () => {
       expect(json.data.invoiceCount).toBe(0)
     })
 
-    test('B5 what counts in a period: by year, quarter, month, and from day to day', async () => {
+    test('what counts in a period: by year, quarter, month, and from day to day', async () => {
       const owner = await app.newAccount()
       const accountId = owner.account.id
       const { sql } = app.database

@@ -22,7 +22,7 @@ function error(code: string, status: number) {
 }
 
 describe('201', () => {
-  test('C3 the currency is USD where none is sent', async () => {
+  test('the currency is USD where none is sent', async () => {
     for (const currency of [undefined, null]) {
       const { status, json } = await post({ currency })
       expect([status, json.currency, json.paymentDetails.amountDue]).toEqual([201, 'USD', '10.00'])

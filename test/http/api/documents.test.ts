@@ -53,7 +53,7 @@ describe('200', () => {
     expect(attachment).toBe((await get(xml(id, '?format=cii'))).text)
   })
 
-  test('P7 a PDF is in the language asked for, else in that of the tax country, and has a tag for each', async () => {
+  test('a PDF is in the language asked for, else in that of the tax country, and has a tag for each', async () => {
     const asked = async (headers: Record<string, string>) => {
       const { headers: got } = await get(pdf(id), headers)
       return [got.get('content-language'), got.get('vary'), got.get('etag')]
@@ -120,7 +120,7 @@ describe('304', () => {
   })
 })
 
-describe('B3 the documents of a credit note', () => {
+describe('the documents of a credit note', () => {
   const files = (noteId: string, rest: string) => `/api/credit-notes/${noteId}/${rest}`
 
   test('are a PDF in the language asked for, and XML that names the invoice', async () => {
@@ -154,7 +154,7 @@ describe('B3 the documents of a credit note', () => {
   })
 })
 
-describe('B6 Peppol BIS Billing 3.0', () => {
+describe('Peppol BIS Billing 3.0', () => {
   test('is UBL with the profile and the electronic addresses of both parties', async () => {
     const over = linedTerms([{ unitPrice: '100', category: 'reverse_charge' }])
     const { id: lined } = await storedInvoice(sql, app.account.account.id, over)

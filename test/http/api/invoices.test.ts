@@ -178,7 +178,7 @@ describe('400', () => {
 
   test.each<[string, object, string]>([
     ['amount missing', { amount: undefined }, 'amount'],
-    ['C3 currency missing', { currency: undefined }, 'currency'],
+    ['currency missing', { currency: undefined }, 'currency'],
     ['currency unknown', { currency: 'XXQ' }, 'currency'],
     ['buyer missing', { buyer: undefined }, 'buyer'],
     ['buyer a text', { buyer: 'Ada' }, 'buyer'],
@@ -377,7 +377,7 @@ describe('lists', () => {
     expect([await linesOf(from), await linesOf(before)]).toEqual([1, 0])
   })
 
-  test('B5 an export of a period has what settled in it, in every family; other lists know no period', async () => {
+  test('an export of a period has what settled in it, in every family; other lists know no period', async () => {
     const { apiKey } = await app.newAccount()
     const headers = { 'x-api-key': apiKey }
     for (const at of ['2026-06-30T23:59:59.999Z', '2026-07-01T00:00:00.000Z', null]) {

@@ -30,8 +30,8 @@ const whole = {
   ...{ vat: 'DE123456788', email: 'billing@example.com', website: 'https://example.com' },
 }
 
-describe('P4 the profile of an account', () => {
-  test('P4 is empty at first; a change keeps what it leaves out, and null clears', async () => {
+describe('the profile of an account', () => {
+  test('is empty at first; a change keeps what it leaves out, and null clears', async () => {
     const { key } = await newKey()
     expect(await profileOf(key)).toEqual(empty)
     expect((await put({ ...whole, country: 'de' }, key)).json).toEqual({ ...empty, ...whole })
@@ -40,7 +40,7 @@ describe('P4 the profile of an account', () => {
     expect(await profileOf(key)).toEqual(json)
   })
 
-  test('P4 is of one account, read with invoices:read and changed with invoices:write', async () => {
+  test('is of one account, read with invoices:read and changed with invoices:write', async () => {
     const reader = await keyWith(app, presets.read_only)
     expect(refused(await put(whole, reader))).toEqual([403, 'FORBIDDEN'])
     expect((await app.keyless('GET', path, undefined, { 'x-api-key': reader })).status).toBe(200)
@@ -51,7 +51,7 @@ describe('P4 the profile of an account', () => {
     expect(await profileOf((await newKey()).key)).toEqual(empty)
   })
 
-  test('P4 each change is in the audit log, with its author, and the logo as its hash', async () => {
+  test('each change is in the audit log, with its author, and the logo as its hash', async () => {
     const { accountId, key } = await newKey()
     await put({ name: 'Grace', logo: svgUrl(square) }, key)
     await put({ name: 'Grace' }, key)
@@ -82,7 +82,7 @@ describe('P4 the profile of an account', () => {
     ['website', { website: 'https://' }],
     ['vat', { vat: 'a\nb' }],
     ['country email website', { country: 'UK', email: 'b@e', website: 'https://' }],
-  ])('P4 400 naming %s for %p', async (fields, body) => {
+  ])('400 naming %s for %p', async (fields, body) => {
     const answer = await put(body)
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
     const { details } = answer.json.error
@@ -91,7 +91,7 @@ describe('P4 the profile of an account', () => {
   })
 })
 
-describe('P4 the logo', () => {
+describe('the logo', () => {
   test.each<[string, string, number[]]>([
     ['a small PNG keeps its size', pngUrl(png(40, 20)), [40, 20]],
     ['a large one is scaled down', pngUrl(png(1_024, 256)), [512, 128]],
@@ -118,21 +118,21 @@ describe('P4 the logo', () => {
       ),
       [512, 256],
     ],
-  ])('P4 %s', async (_, logo, size) => {
+  ])('%s', async (_, logo, size) => {
     const { status, json } = await put({ logo })
     expect(status).toBe(200)
     const bytes = Buffer.from(json.logo.replace('data:image/png;base64,', ''), 'base64')
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual(size)
   })
 
-  test('P4 nothing but pixels is kept of it', async () => {
+  test('nothing but pixels is kept of it', async () => {
     const { json } = await put({ logo: pngUrl(png(40, 20, { text: 'taken at home' })) })
     const bytes = Buffer.from(json.logo.replace('data:image/png;base64,', ''), 'base64')
     expect(bytes.toString('latin1')).not.toContain('taken at home')
     expect(bytes.toString('latin1')).not.toContain('tEXt')
   })
 
-  test('P4 two at once are one, and 409 for the other, which may be sent again', async () => {
+  test('two at once are one, and 409 for the other, which may be sent again', async () => {
     const { key } = await newKey()
     const logo = svgUrl(square)
     const answers = await Promise.all([put({ logo }, key), put({ logo }, key)])
@@ -183,14 +183,14 @@ describe('P4 the logo', () => {
     ['a comment that never ends', svgUrl(`${'<!--'.repeat(9_000)}${square}`)],
     ['nothing but brackets', svgUrl('<'.repeat(40_000))],
     ['a broken tag', svgUrl(`${square}<use href="#a"`)],
-  ])('P4 %s is refused', async (_, logo) => {
+  ])('%s is refused', async (_, logo) => {
     const answer = await put({ logo })
     expect(refused(answer)).toEqual([400, 'INVALID_REQUEST'])
     expect(answer.json.error.details[0].path).toBe('logo')
   })
 })
 
-describe('P4 the seller of a new invoice', () => {
+describe('the seller of a new invoice', () => {
   const buyer = { customerName: 'Ada', customerEmail: 'ada@example.com' }
   const wallet = `0x${'ab'.repeat(20)}`
   const nested = { currency: 'USD', buyer: { companyName: 'Ada', email: 'ada@example.com' } }
@@ -202,7 +202,7 @@ describe('P4 the seller of a new invoice', () => {
   const sellerOf = ({ json }: Awaited<ReturnType<typeof put>>) => (json.data ?? json).seller
 
   test.each(Object.entries(bodies))(
-    'P4 %s: what the request leaves out is the profile’s, and stays',
+    '%s: what the request leaves out is the profile’s, and stays',
     async (route, body) => {
       const { key } = await newKey()
       const post = (more = {}) =>
@@ -227,7 +227,7 @@ describe('P4 the seller of a new invoice', () => {
     },
   )
 
-  test('P4 /api/invoices needs a name where the profile has none', async () => {
+  test('/api/invoices needs a name where the profile has none', async () => {
     const { key } = await newKey()
     const body = bodies['/api/invoices']
     const answer = await app.keyless('POST', '/api/invoices', body, { 'x-api-key': key })

@@ -37,7 +37,7 @@ function prove(noteId: string, txHash: string) {
   return app.send('POST', `/api/credit-notes/${noteId}/refund`, { txHash })
 }
 
-test('B4: on Solana a refund is found once it is final, from the wallet that was paid alone', async () => {
+test('on Solana a refund is found once it is final, from the wallet that was paid alone', async () => {
   const note = await aNote('8.50', 8_500_000n)
   const [{ payer, paymentUri }] = note.refunds
   expect([payer, paymentUri]).toEqual([
@@ -63,7 +63,7 @@ test('B4: on Solana a refund is found once it is final, from the wallet that was
   expect((await read(note.id)).refunds[0].txHash).toBe(txHash)
 })
 
-test('B4: on Solana a transaction proves one refund, also of twenty at once', async () => {
+test('on Solana a transaction proves one refund, also of twenty at once', async () => {
   const note = await aNote('9.25', 9_250_000n)
   const other = await aNote('9.25', 9_250_000n)
   const txHash = await pay(5, addressOf(1), 9_250_000n)

@@ -105,7 +105,7 @@ async function eventsOf(noteId: string): Promise<readonly string[]> {
   return rows.map(({ type }) => type)
 }
 
-test('B5 the journal has the note and its refund; with the sale and its payment nothing is left', async () => {
+test('the journal has the note and its refund; with the sale and its payment nothing is left', async () => {
   const { id, creditNoteNumber, invoiceNumber } = await aNote()
   const before = dueBase
   const txHash = await refund()
@@ -129,7 +129,7 @@ test('B5 the journal has the note and its refund; with the sale and its payment 
   expect(balances(ours, ({ account }) => account)).toEqual({})
 })
 
-describe('B4: a refund', () => {
+describe('a refund', () => {
   test('is found once it is final, without being asked for, and gets a counter-receipt on chain', async () => {
     const note = await aNote()
     const [{ payer, to, amount, status, paymentUri }] = note.refunds
@@ -353,7 +353,7 @@ async function hashOf(noteId: string): Promise<string> {
   return (await read(noteId)).refunds[0].txHash
 }
 
-describe('B4: not proof of a refund', () => {
+describe('not proof of a refund', () => {
   // biome-ignore format: a table
   const wrong: readonly (readonly [string, () => Promise<string>, string])[] = [
     ['a transfer of less', () => refund({ usdcBase: dueBase - 1n }), 'It sends'],
@@ -404,7 +404,7 @@ describe('B4: not proof of a refund', () => {
   })
 })
 
-describe('B4: a reorganisation', () => {
+describe('a reorganisation', () => {
   test('takes a refund back with its receipt, and the same transaction proves it again, once', async () => {
     const note = await aNote()
     await node.mine(1)

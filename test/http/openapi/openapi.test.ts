@@ -278,7 +278,7 @@ describe('an answer is what the document says', () => {
   })
 })
 
-test('B1 an invoice with lines is what the document says, in either family', () => {
+test('an invoice with lines is what the document says, in either family', () => {
   const lined = after([], termsOf(linedRequest([{}, { category: 'reduced' }])))
   const invoice = { ...lined, id: Bun.randomUUIDv7() }
   expectConforms(minorInvoice, JSON.parse(toJson(invoice, 'api')))

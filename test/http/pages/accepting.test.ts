@@ -36,7 +36,7 @@ async function readAgo(age: string): Promise<void> {
   await sql`update chain_watches set polled_at = now() - ${age}::interval`
 }
 
-describe('P3 an invoice tells whether its chain is read', () => {
+describe('an invoice tells whether its chain is read', () => {
   beforeAll(async () => {
     await app.send('POST', '/v1/webhooks', { url: receiver.url, events: ['invoice.created'] })
     id = (await create('/v1/invoices')).id

@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(statuses).toEqual([401, 201, 403, 200, 200])
   })
 
-  test('P says whose it is while it is good, and where; 401 without one', async () => {
+  test('says whose it is while it is good, and where; 401 without one', async () => {
     const cookie = await session(app.account.apiKey)
     const good = await app.keyless('GET', '/dashboard/session', undefined, { cookie })
     const { id, name } = app.account.account
@@ -210,7 +210,7 @@ describe('the payment page', () => {
     expect(text).toContain('Claim a transfer')
   })
 
-  test('P1 asks for an amount of its own while another account is due the same, and the API does not', async () => {
+  test('asks for an amount of its own while another account is due the same, and the API does not', async () => {
     const asOther = { 'x-api-key': app.other.apiKey }
     const order = { ...body, amount: 7.79 }
     const ours = (await app.send('POST', '/v1/invoices', order)).json.data
@@ -280,7 +280,7 @@ describe('the payment page', () => {
   })
 })
 
-describe('P7 the language of the payment page', () => {
+describe('the language of the payment page', () => {
   const inLanguage = (path: string, acceptLanguage: string, accept = 'text/html') =>
     app.keyless('GET', path, undefined, { 'accept-language': acceptLanguage, accept })
 

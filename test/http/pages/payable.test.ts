@@ -98,7 +98,7 @@ test.each<[string, Parameters<typeof shown>, object]>([
   ['an open invoice asks for all', [[]], { ...open, amountReceived: '0.00', isExpired: false }],
   ['a partly paid one asks for the rest', [part], { ...partly, needsReference: false }],
   [
-    'P1 it asks for an amount of its own, which its link requests, and says what is due',
+    'it asks for an amount of its own, which its link requests, and says what is due',
     [[], {}, { extraBase: 7n }],
     {
       ...open,
@@ -108,22 +108,22 @@ test.each<[string, Parameters<typeof shown>, object]>([
     },
   ],
   [
-    'P1 where no amount is left, it has no link without a reference, as a payment would be held',
+    'where no amount is left, it has no link without a reference, as a payment would be held',
     [part, {}, taken],
     { takesPayment: true, needsReference: true, paymentUri: null, qr: null },
   ],
   [
-    'P1 where no amount is left on Solana, it has a link, which carries the reference',
+    'where no amount is left on Solana, it has a link, which carries the reference',
     [part, { chain: 'solana' }, taken],
     { ...partly, needsReference: true, paymentUri: linkOf(8_000_000n, 'solana') },
   ],
   [
-    'P3 where nobody reads the chain, it has no link',
+    'where nobody reads the chain, it has no link',
     [[], {}, { accepts: false }],
     { takesPayment: true, accepting: false, paymentUri: null, qr: null },
   ],
   [
-    'P1 the millionths that tell it apart are no overpayment',
+    'the millionths that tell it apart are no overpayment',
     [[asked(12_500_007n), confirm(12_500_007n)]],
     { ...closed, status: 'settled', overpaidAmount: null, amountReceived: '12.500007' },
   ],
@@ -148,7 +148,7 @@ test.each<[string, Parameters<typeof shown>, object]>([
   ],
   ['and was then paid late', [late, passed], { status: 'settled', isExpired: false, isLate: true }],
   [
-    'B1 one with lines is for these, where it does not say more',
+    'one with lines is for these, where it does not say more',
     [[], { description: null, lines: Array.from({ length: 6 }, () => line) }],
     { description: 'Paper, Paper, Paper, Paper, Paper, …' },
   ],
@@ -174,7 +174,7 @@ test('the hint says how to pay so that the payment is recognised, and never to p
   expect(page).toContain('<h1 class="long">12.500007 USDC</h1>')
 })
 
-test('P3 nobody is asked to pay where nobody looks: no address, no code, and it says why', async () => {
+test('nobody is asked to pay where nobody looks: no address, no code, and it says why', async () => {
   const away = { accepts: false }
   const payables = [
     await shown([], {}, away),
@@ -313,7 +313,7 @@ const always = { sellerWebsite: profile.website, sellerEmail: profile.email }
 
 test.each<[string, Parameters<typeof terms>[0], object]>([
   [
-    'P4 the page names the profile where the invoice names nobody',
+    'the page names the profile where the invoice names nobody',
     { seller: nobody },
     {
       ...{ sellerName: 'Profile GmbH', sellerVat: 'DE123456788' },
@@ -321,12 +321,12 @@ test.each<[string, Parameters<typeof terms>[0], object]>([
     },
   ],
   [
-    'P4 an invoice keeps the seller it names; website, e-mail and logo are those of now',
+    'an invoice keeps the seller it names; website, e-mail and logo are those of now',
     { seller: own },
     { sellerName: 'Profile GmbH', sellerAddress: null, sellerVat: null, ...always },
   ],
   [
-    'P4 a purchase has another seller, of whom the profile says nothing',
+    'a purchase has another seller, of whom the profile says nothing',
     { seller: own, isPurchase: true },
     { sellerName: 'Profile GmbH', sellerWebsite: null },
   ],
@@ -335,7 +335,7 @@ test.each<[string, Parameters<typeof terms>[0], object]>([
   expect(await shown([], over, kept)).toMatchObject(expected)
 })
 
-test('P4 the page without the script shows logo, seller, token and the only thing to send', async () => {
+test('the page without the script shows logo, seller, token and the only thing to send', async () => {
   const odd = { ...profile, email: 'a?cc=b&c@example.com' }
   const payable = await shown([], { seller: nobody }, { profile: odd })
   const page = plainPayment(payable, english)

@@ -27,8 +27,8 @@ beforeAll(async () => {
   open = await createdInvoice(app, { amount: 61.25 })
 })
 
-describe('P4 who is paid', () => {
-  test('P4 the payment page shows seller and logo, which comes from its own origin', async () => {
+describe('who is paid', () => {
+  test('the payment page shows seller and logo, which comes from its own origin', async () => {
     const page = await (await get(`/pay/${open.id}`)).text()
     expect(page).toContain('Grace Example GmbH\nGermany')
     const { json } = await app.keyless('GET', `/pay/${open.id}/status`)
@@ -43,7 +43,7 @@ describe('P4 who is paid', () => {
     expect(bytes.toString('latin1', 1, 4)).toBe('PNG')
   })
 
-  test('P4 nothing of the profile is said of another seller', async () => {
+  test('nothing of the profile is said of another seller', async () => {
     const { id } = await createdInvoice(app, { amount: 61.26, sellerName: 'Another Seller SARL' })
     const { json } = await app.keyless('GET', `/pay/${id}/status`)
     const other = { sellerEmail: null, sellerWebsite: null, sellerLogo: null }
@@ -53,7 +53,7 @@ describe('P4 who is paid', () => {
     expect(Buffer.from(pdf).toString('latin1')).not.toContain('/Subtype /Image')
   })
 
-  test('P4 anybody with the link can download the PDF, with the logo, in their language', async () => {
+  test('anybody with the link can download the PDF, with the logo, in their language', async () => {
     const answer = await get(`/pay/${open.id}/invoice.pdf`, { 'accept-language': 'fr' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-language')).toBe('fr')
@@ -75,7 +75,7 @@ describe('P4 who is paid', () => {
   })
 
   test.each(['invoice.pdf', 'receipt', 'receipt/anchor', 'logo'])(
-    'P4 %s of no invoice is 404',
+    '%s of no invoice is 404',
     async (name) => {
       expect((await get(`/pay/${Bun.randomUUIDv7()}/${name}`)).status).toBe(404)
       expect((await get(`/pay/nothing/${name}`)).status).toBe(404)
@@ -83,14 +83,14 @@ describe('P4 who is paid', () => {
   )
 })
 
-describe('P4 the receipt page', () => {
-  test('P4 of an open invoice leads to the payment page', async () => {
+describe('the receipt page', () => {
+  test('of an open invoice leads to the payment page', async () => {
     const { status, headers } = await get(`/pay/${open.id}/receipt`)
     expect([status, headers.get('location')]).toEqual([302, `/pay/${open.id}`])
     expect((await app.keyless('GET', `/pay/${open.id}/receipt/anchor`)).json).toEqual({})
   })
 
-  test('P4 of a paid one says who was paid, what and when, and how to check it', async () => {
+  test('of a paid one says who was paid, what and when, and how to check it', async () => {
     const { id, paymentDetails } = await createdInvoice(app, { amount: 12.5, customerName: 'Ada' })
     const hash = await node.transfer({
       from: node.wallet(1).address,

@@ -30,7 +30,7 @@ async function create(chain: string) {
 
 const post = (id: string, body?: object) => app.keyless('POST', `/pay/${id}/transaction`, body)
 
-describe('P2 the transaction that a wallet signs comes from the service', () => {
+describe('the transaction that a wallet signs comes from the service', () => {
   beforeAll(() =>
     eventually(async () => (await create('solana')).paymentDetails.accepting === true),
   )

@@ -21,7 +21,7 @@ const refused = (answer: { status: number; json: { error: { code: string } } }) 
   answer.json.error.code,
 ]
 
-describe('C17 null is as good as leaving out', () => {
+describe('null is as good as leaving out', () => {
   test.each([
     ['/v1/invoices', flat],
     ['/api/v1/invoices', { ...flat, amount: 1_250 }],

@@ -26,7 +26,7 @@ async function settled(over: object = {}): Promise<string> {
   return id
 }
 
-describe('B3: crediting', () => {
+describe('crediting', () => {
   test('a part of an open invoice lowers what is due, with its link, and says so on the invoice', async () => {
     const id = await ofMinor()
     const { status, json } = await credited(app, id, { reason, amount: 238 })
@@ -197,7 +197,7 @@ async function lastNumber(): Promise<number> {
   return row?.last ?? 0
 }
 
-describe('B3: a credit note is refused', () => {
+describe('a credit note is refused', () => {
   const line = (over: object = {}) => ({ line: 1, quantity: 1, ...over })
 
   // biome-ignore format: a table
@@ -265,7 +265,7 @@ describe('B3: a credit note is refused', () => {
   })
 })
 
-describe('B3: credit notes', () => {
+describe('credit notes', () => {
   const ids: string[] = []
   let invoiceId = ''
 

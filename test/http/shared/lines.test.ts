@@ -51,7 +51,7 @@ function dataOf({ json }: Answer) {
   return json.data ?? json
 }
 
-describe.each(families)('B1 POST $path with lines', ({ path, body }) => {
+describe.each(families)('POST $path with lines', ({ path, body }) => {
   const isMinor = path !== '/v1/invoices'
   const amounts = (...minor: readonly number[]) => minor.map((n) => (isMinor ? n : n / 100))
   let made: Answer
@@ -247,7 +247,7 @@ describe.each(families)('B1 POST $path with lines', ({ path, body }) => {
   })
 })
 
-test('B1 numbers are read from the text: a float would have lost a place', async () => {
+test('numbers are read from the text: a float would have lost a place', async () => {
   const raw = (quantity: string) =>
     JSON.stringify({ ...flat, lines: [{ ...inDecimals[0], quantity: 'Q' }] }).replace(
       '"Q"',
@@ -263,19 +263,16 @@ test.each([
   ['JPY', 3, 1, 3],
   ['KWD', '0.0005', 1, 0.001],
   ['USDC', '0.000001', '2.5', 0.000003],
-])(
-  'B1 in %s a net has the decimals of the currency',
-  async (currency, unitPrice, quantity, net) => {
-    const lines = [
-      { description: 'One', quantity, unitPrice },
-      { description: 'More', quantity: 1, unitPrice: 100 },
-    ]
-    const { status, json } = await app.send('POST', '/v1/invoices', { ...flat, currency, lines })
-    expect([status, json.data?.lines[0].net]).toEqual([201, net])
-  },
-)
+])('in %s a net has the decimals of the currency', async (currency, unitPrice, quantity, net) => {
+  const lines = [
+    { description: 'One', quantity, unitPrice },
+    { description: 'More', quantity: 1, unitPrice: 100 },
+  ]
+  const { status, json } = await app.send('POST', '/v1/invoices', { ...flat, currency, lines })
+  expect([status, json.data?.lines[0].net]).toEqual([201, net])
+})
 
-test('B1 a mandate is charged the total', async () => {
+test('a mandate is charged the total', async () => {
   const { id: mandateId } = await aMandate(app, undefined, undefined, {
     amount: '271.17',
     currency: 'EUR',
@@ -288,7 +285,7 @@ test('B1 a mandate is charged the total', async () => {
   })
 })
 
-describe('B1 the flat form', () => {
+describe('the flat form', () => {
   const asSent = {
     customerName: 'Ada "A" Example',
     customerEmail: 'ada@example.com',

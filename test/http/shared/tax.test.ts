@@ -87,7 +87,7 @@ describe.each(['/api/tax/calculate', '/api/v1/tax/calculate'])('POST %s', (path)
       })
     })
 
-    test('B2 at the rates of today, of a country that the operator has added', async () => {
+    test('at the rates of today, of a country that the operator has added', async () => {
       const { json } = await post({ countryCode: 'HU', rateType: 'reduced' })
       expect(json.data).toMatchObject({ country: 'Hungary', taxRate: 6.25, taxAmount: 63 })
     })
@@ -212,7 +212,7 @@ describe('GET /api/v1/tax/rates', () => {
   )
 })
 
-describe('B2 a new invoice', () => {
+describe('a new invoice', () => {
   const flat = { amount: 100, customerName: 'Ada', customerEmail: 'ada@example.com' }
   const nested = {
     amount: 100,

@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
   })
 })
 
-describe('C1 a secret of the customer’s own', () => {
+describe('a secret of the customer’s own', () => {
   const base64 = (length: number) => Buffer.alloc(length, 'k').toString('base64')
 
   test.each([
@@ -315,7 +315,7 @@ describe('the delivery log', () => {
   })
 })
 
-describe('P a delivery can be read with what it sends', () => {
+describe('a delivery can be read with what it sends', () => {
   test.each(['invoice.created', 'invoice.settled'] as const)(
     'of a test of %s: the very body the receiver got',
     async (type) => {

@@ -26,7 +26,7 @@ function error(code: string, status: number, message: unknown = expect.any(Strin
 }
 
 describe('201', () => {
-  test('C3 the currency is USDC where none is sent', async () => {
+  test('the currency is USDC where none is sent', async () => {
     const { status, json } = await post({ currency: undefined })
     expect([status, json.data.currency, json.data.paymentDetails.amountDue]).toEqual([
       201,
@@ -313,7 +313,7 @@ describe('Idempotency-Key', () => {
     expect((await app.send('GET', path, undefined, { 'x-api-key': v1Key })).json.total).toBe(1)
   })
 
-  test('C16 two hundred replays of a finished request at once all have its answer', async () => {
+  test('two hundred replays of a finished request at once all have its answer', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const first = await post({}, headers)
     const replays = await Promise.all(Array.from({ length: 200 }, () => post({}, headers)))

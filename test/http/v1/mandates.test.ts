@@ -92,7 +92,7 @@ describe('a proposal', () => {
     expires_at: '2099-12-31T00:00:00.000Z',
   }
 
-  test('C15 may expire at the end of a date, which is shown and signed as its last millisecond', async () => {
+  test('may expire at the end of a date, which is shown and signed as its last millisecond', async () => {
     const expires_at = '2099-12-30T23:59:59.999Z'
     const { status, json } = await propose({ expiry: '2099-12-30' })
     expect([status, json.data]).toEqual([201, { ...proposed, expires_at }])

@@ -43,7 +43,7 @@ async function paidBy(wallet: Signer, isNoticed = true) {
   return { claim, sign }
 }
 
-describe('C11 a claim by a contract wallet', () => {
+describe('a claim by a contract wallet', () => {
   test.each(['deployed', 'not deployed yet'] as const)('that is %s is credited', async (kind) => {
     const { claim, sign } = await paidBy(await wallets[kind]())
     const { status, json } = await claim(await sign())

@@ -58,7 +58,7 @@ async function restore(): Promise<void> {
   await sql`update transfers set is_used = false`
 }
 
-describe('O6: after a restore', () => {
+describe('after a restore', () => {
   test.each(['base', 'solana'] as const)(
     'a signed payment on %s that the chain shows settled buys once more, and only once',
     async (network) => {

@@ -21,7 +21,7 @@ test.each([
   ['POST', settlePath, { invoice_id: 'x' }, /invoice/],
   ['POST', settlePath, { invoice_id: unknownId }, /No such invoice/],
 ])(
-  'C4 %s %s with the body %p is 402 without a payment, and details say what is wrong with it',
+  '%s %s with the body %p is 402 without a payment, and details say what is wrong with it',
   async (method, path, body, problem) => {
     const answer = await app.keyless(method, path, body)
     const { status, json } = answer
@@ -32,7 +32,7 @@ test.each([
   },
 )
 
-test('C4 of another content type, too', async () => {
+test('of another content type, too', async () => {
   const headers = { 'content-type': 'text/plain' }
   const answer = await app.keyless('POST', path, 'hello', headers)
   expect([answer.status, answer.json.details[0].message]).toEqual([
@@ -41,7 +41,7 @@ test('C4 of another content type, too', async () => {
   ])
 })
 
-test('C5 crawlers read in the header what to send and what comes back, as the extension bazaar has it', async () => {
+test('crawlers read in the header what to send and what comes back, as the extension bazaar has it', async () => {
   for (const path of ['/api/x402/invoice', '/api/x402/settle']) {
     const { bazaar } = demandIn(await app.keyless('GET', path)).extensions
     const { $schema: _, ...schema } = bazaar.schema
@@ -57,7 +57,7 @@ test('C5 crawlers read in the header what to send and what comes back, as the ex
   }
 })
 
-test('C5 the document says what paid operations cost, and no other has a price', async () => {
+test('the document says what paid operations cost, and no other has a price', async () => {
   const { paths } = (await app.keyless('GET', '/openapi.json')).json
   const priced = Object.entries<Record<string, { 'x-payment-info'?: object }>>(paths).flatMap(
     ([at, operations]) =>

@@ -31,7 +31,7 @@ test('those with a node: of a transfer on another chain nobody would ever know',
   expect([status, offered, demand.network]).toEqual([402, ['eip155:137', 'eip155:1'], 'eip155:137'])
 })
 
-test('C4 Solana comes first in the header, and last in the body, whose readers take the first entry whatever their key is of; the body leaves out networks that v1 has no name for', async () => {
+test('Solana comes first in the header, and last in the body, whose readers take the first entry whatever their key is of; the body leaves out networks that v1 has no name for', async () => {
   const solana = startSolanaNode()
   solana.mintTo(solana.wallet(1).publicKey, 1n)
   const { demand, json } = await demandOf({
@@ -52,7 +52,7 @@ test('C4 Solana comes first in the header, and last in the body, whose readers t
   expect(networksIn(json)).toEqual(['base', 'polygon', 'solana'])
 })
 
-test('C8 those where a payment can be settled, and /readyz says what the others lack', async () => {
+test('those where a payment can be settled, and /readyz says what the others lack', async () => {
   const { base, polygon } = registry
   const start = ({ chainId, usdcAddress }: typeof base) =>
     startEvmNode({ chainId: chainId ?? 0, usdcAddress: usdcAddress as Hex })

@@ -80,7 +80,7 @@ describe('402', () => {
     extra: { name: 'USD Coin', version: '2' },
   }
 
-  test('C4 without a payment says what must be paid, in the header for clients of v2 and in the body for those of v1', async () => {
+  test('without a payment says what must be paid, in the header for clients of v2 and in the body for those of v1', async () => {
     const answer = await app.keyless('POST', path, order)
     const { status, json, headers } = answer
     expect(status).toBe(402)
@@ -146,7 +146,7 @@ describe('400 and 404 come before any payment', () => {
     expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id')
   })
 
-  test('C4 for what could not be delivered', async () => {
+  test('for what could not be delivered', async () => {
     const proof = await payment()
     expect((await pay(proof, { amount: -1 })).json.error.code).toBe('INVALID_AMOUNT')
     expect((await pay(proof, { currency: 'XXX' })).json.error.code).toBe('INVALID_REQUEST')
@@ -366,7 +366,7 @@ test('what is sold can be discovered', async () => {
 })
 
 describe('a client of version 1', () => {
-  test('C4 pays the plain URL by the body, and its receipt uses the names of version 1', async () => {
+  test('pays the plain URL by the body, and its receipt uses the names of version 1', async () => {
     const account = privateKeyToAccount(node.wallet(0).privateKey)
     const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(account))
     // Clients of version 1 only do not know the header, which those of both prefer.
@@ -387,14 +387,14 @@ describe('a client of version 1', () => {
     expect(receipt('payment-response')).toMatchObject({ success: true, network: 'eip155:8453' })
   })
 
-  test('C4 buys by GET what needs no body', async () => {
+  test('buys by GET what needs no body', async () => {
     const { payload } = decoded(await payment())
     const v1 = encoded({ x402Version: 1, scheme: 'exact', network: 'base', payload })
     const bought = await app.keyless('GET', path, undefined, { 'x-payment': v1 })
     expect([bought.status, bought.json.result.amount]).toEqual([200, 0.01])
   })
 
-  test('C7 402 says so where its x402Version is not what its header means, and the payment stays good', async () => {
+  test('402 says so where its x402Version is not what its header means, and the payment stays good', async () => {
     const proof = await payment()
     const { payload } = decoded(proof)
     const v1 = encoded({ x402Version: 1, scheme: 'exact', network: 'base', payload })

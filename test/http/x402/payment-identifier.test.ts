@@ -31,7 +31,7 @@ async function named(id: unknown, index = 0): Promise<string> {
   return encoded({ ...made, extensions })
 }
 
-test('C6 payment-identifier is advertised, and a client that only repeats the offer pays as ever', async () => {
+test('payment-identifier is advertised, and a client that only repeats the offer pays as ever', async () => {
   const { extensions } = demandIn(await app.keyless('POST', path, order))
   const { info, schema } = extensions['payment-identifier']
   const { $schema: _, ...known } = schema
@@ -41,7 +41,7 @@ test('C6 payment-identifier is advertised, and a client that only repeats the of
   expect((await pay(encoded({ ...made, extensions }))).status).toBe(200)
 })
 
-test('C6 a repeat with the same identifier of the order gets the first answer whatever it signs next, and pays nothing', async () => {
+test('a repeat with the same identifier of the order gets the first answer whatever it signs next, and pays nothing', async () => {
   const before = { money: await received(), invoices: await invoicesMade(app) }
   const id = idOf()
   const first = await pay(await named(id))
@@ -54,7 +54,7 @@ test('C6 a repeat with the same identifier of the order gets the first answer wh
   expect(await invoicesMade(app)).toBe(before.invoices + 1)
 })
 
-test('C6 five payments with one identifier at once are one sale', async () => {
+test('five payments with one identifier at once are one sale', async () => {
   const before = { money: await received(), invoices: await invoicesMade(app) }
   const id = idOf()
   const proofs: string[] = []
@@ -64,7 +64,7 @@ test('C6 five payments with one identifier at once are one sale', async () => {
   expect(await invoicesMade(app)).toBe(before.invoices + 1)
 })
 
-test('C6 an identifier with another order is 409 PAYMENT_REUSED, and nothing is paid', async () => {
+test('an identifier with another order is 409 PAYMENT_REUSED, and nothing is paid', async () => {
   const id = idOf()
   expect((await pay(await named(id))).status).toBe(200)
   const before = await received()
@@ -74,7 +74,7 @@ test('C6 an identifier with another order is 409 PAYMENT_REUSED, and nothing is 
   expect(await received()).toBe(before)
 })
 
-test('C6 an identifier gives what was bought to nobody who cannot sign for its payer', async () => {
+test('an identifier gives what was bought to nobody who cannot sign for its payer', async () => {
   const id = idOf()
   expect((await pay(await named(id))).status).toBe(200)
   const before = await received()
@@ -85,7 +85,7 @@ test('C6 an identifier gives what was bought to nobody who cannot sign for its p
   expect(await received()).toBe(before)
 })
 
-test('C4 a HEAD settles no payment, as its answer has no body', async () => {
+test('a HEAD settles no payment, as its answer has no body', async () => {
   const before = await received()
   const proof = await named(idOf())
   const headers = { 'payment-signature': proof }
@@ -94,7 +94,7 @@ test('C4 a HEAD settles no payment, as its answer has no body', async () => {
   expect(await received()).toBe(before)
 })
 
-test('C6 an identifier is its payer’s own: another payer with the same one buys for itself', async () => {
+test('an identifier is its payer’s own: another payer with the same one buys for itself', async () => {
   const id = idOf()
   const [one, other] = [await pay(await named(id)), await pay(await named(id, 1))]
   expect([one.status, other.status]).toEqual([200, 200])
@@ -102,7 +102,7 @@ test('C6 an identifier is its payer’s own: another payer with the same one buy
 })
 
 test.each([5, '', 'too-short', 'x'.repeat(129), 'sixteen letters!', {}])(
-  'C6 the malformed %p is 400 before anything is claimed',
+  'the malformed %p is 400 before anything is claimed',
   async (id) => {
     const claims = async () => (await app.database.sql`select from x402_payments`).length
     const before = { money: await received(), claims: await claims() }

@@ -101,8 +101,8 @@ async function confirmed(id: string): Promise<void> {
   })
 }
 
-describe('R3: the receipt of a purchase', () => {
-  test('R3 states the demand and the whole answer, and both verifiers accept it', async () => {
+describe('the receipt of a purchase', () => {
+  test('states the demand and the whole answer, and both verifiers accept it', async () => {
     const { id, demand, pay } = await ask()
     const { text } = await pay()
     expect(text).toBe(new TextDecoder().decode(paidResource))
@@ -123,7 +123,7 @@ describe('R3: the receipt of a purchase', () => {
     expect(await child.exited).toBe(0)
   })
 
-  test('R3 states the part that was handed over when the upstream breaks off, until a retry gets all of it', async () => {
+  test('states the part that was handed over when the upstream breaks off, until a retry gets all of it', async () => {
     const [broken, mended] = [await ask(), await ask()]
     upstream.handOver = sendHalf
     for (const { payForHalf } of [broken, mended]) {
@@ -143,7 +143,7 @@ describe('R3: the receipt of a purchase', () => {
   test.each([
     ['as it is', {}],
     ['in two parts', { accept: 'multipart/mixed' }],
-  ])('R3 states what was handed over when the caller leaves half-way: %s', async (_, accept) => {
+  ])('states what was handed over when the caller leaves half-way: %s', async (_, accept) => {
     const { id, payForHalf } = await ask()
     upstream.handOver = sendHalf
     const { leave } = await payForHalf(accept)
@@ -153,7 +153,7 @@ describe('R3: the receipt of a purchase', () => {
     expect((await receiptOf(id)).stated).toEqual(partOf(half))
   })
 
-  test('R3 of an answer in two parts is of the upstream’s part alone', async () => {
+  test('of an answer in two parts is of the upstream’s part alone', async () => {
     const { id, pay } = await ask()
     const { headers } = await pay({ accept: 'multipart/mixed' })
     expect(headers.get('content-type')).toContain('multipart/mixed')
@@ -163,7 +163,7 @@ describe('R3: the receipt of a purchase', () => {
   test.each([
     ['HEAD', 'HEAD', 200],
     ['a status without a body', 'GET', 204],
-  ])('R3 of %s: an empty body, whole', async (_, method, status) => {
+  ])('of %s: an empty body, whole', async (_, method, status) => {
     const { id, pay } = await ask(method)
     upstream.handOver = (response) => void response.writeHead(status).end()
     expect((await pay()).status).toBe(status)
@@ -171,7 +171,7 @@ describe('R3: the receipt of a purchase', () => {
     expect((await receiptOf(id)).stated).toEqual(empty)
   })
 
-  test('R3 states the error with which the upstream answered when it had taken the payment', async () => {
+  test('states the error with which the upstream answered when it had taken the payment', async () => {
     const [withheld, passedOn] = [await ask(), await ask()]
     upstream.behaviour = 'settle then fail'
     for (const { pay } of [withheld, passedOn]) expect((await pay()).status).toBe(502)
@@ -187,7 +187,7 @@ describe('R3: the receipt of a purchase', () => {
     })
   })
 
-  test('R3 states nothing handed over when the upstream never answered', async () => {
+  test('states nothing handed over when the upstream never answered', async () => {
     const { id, demand, pay } = await ask()
     upstream.behaviour = 'settle then hang up'
     expect((await pay()).status).toBe(502)
@@ -195,7 +195,7 @@ describe('R3: the receipt of a purchase', () => {
     expect([demandSha256, stated]).toEqual([sha256(demand), nothing])
   })
 
-  test('R3 waits for the end of the answer', async () => {
+  test('waits for the end of the answer', async () => {
     const { id, payForHalf } = await ask()
     upstream.handOver = sendHalf
     const { reader } = await payForHalf()
@@ -208,7 +208,7 @@ describe('R3: the receipt of a purchase', () => {
     expect((await receiptOf(id)).stated).toEqual({ ...partOf(whole), delivered: 'whole' })
   })
 
-  test('R3 does not wait for a process that has died', async () => {
+  test('does not wait for a process that has died', async () => {
     const { id, payForHalf } = await ask()
     upstream.handOver = sendHalf
     const { leave } = await payForHalf()
@@ -221,7 +221,7 @@ describe('R3: the receipt of a purchase', () => {
   })
 })
 
-test('R3 a paid body of 400 MB is never held in memory, and all of it is noted', async () => {
+test('a paid body of 400 MB is never held in memory, and all of it is noted', async () => {
   // The service has a process of its own: in this one other tests leave memory behind.
   const service = await shop.start({ ROLE: 'http', LOG_LEVEL: 'info' })
   const source = child(sourceScript, requiring([option]))

@@ -406,14 +406,14 @@ describe('a 402 that cannot be paid through us', () => {
   test.each([
     ['nothing to accept', {}, '{"x402Version":2,"accepts":[]}'],
     ['an unknown network', { 'payment-required': sepolia }, ''],
-  ])('C9 is 502 UPSTREAM_UNSUPPORTED: %s', async (_, headers, body) => {
+  ])('is 502 UPSTREAM_UNSUPPORTED: %s', async (_, headers, body) => {
     const response = await proxied('/', {}, () => new Response(body, { status: 402, headers }))
     const { error } = (await response.json()) as { error: { code: string } }
     expect([response.status, error.code]).toEqual([502, 'UPSTREAM_UNSUPPORTED'])
   })
 })
 
-describe('C9 Circle Gateway', () => {
+describe('Circle Gateway', () => {
   // As @circle-fin/x402-batching 3.3.0 offers it.
   const gateway = {
     ...option,
@@ -463,7 +463,7 @@ describe('C9 Circle Gateway', () => {
   })
 })
 
-test('C9 a price on Ethereum is invoiced like any other', async () => {
+test('a price on Ethereum is invoiced like any other', async () => {
   const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
   const onEthereum = { ...option, network: 'eip155:1', asset: usdc }
   answer = () =>

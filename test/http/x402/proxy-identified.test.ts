@@ -71,7 +71,7 @@ function pay(id: string, more: Record<string, string> = {}) {
 const nonces = () => seen.map(({ payload }) => payload.authorization.nonce)
 const bought = (headers: Headers) => headers.get('x-invoice-id') ?? ''
 
-test('C6 the upstream’s extension reaches the client, the client’s id the upstream, and its answer the client', async () => {
+test('the upstream’s extension reaches the client, the client’s id the upstream, and its answer the client', async () => {
   const { headers } = await buy(url)
   expect(JSON.parse(atob(headers.get('payment-required') ?? '')).extensions).toEqual(extensions)
   const id = anId()
@@ -83,7 +83,7 @@ test('C6 the upstream’s extension reaches the client, the client’s id the up
   expect(JSON.parse(atob(answer.headers.get('payment-response') ?? '')).extensions).toEqual({ id })
 })
 
-describe('C6 a payment that is signed anew', () => {
+describe('a payment that is signed anew', () => {
   test('under the same id is a retry: the first is sent again, for the same invoice, and counted once', async () => {
     const id = anId()
     await buy(url)
@@ -196,7 +196,7 @@ describe('C6 a payment that is signed anew', () => {
 })
 
 test.each([['short'], ['x'.repeat(129)], ['sixteen letters and a space']])(
-  'C6 an id of another form is 400, and nothing is forwarded: %s',
+  'an id of another form is 400, and nothing is forwarded: %s',
   async (id) => {
     const refusal = await pay(id)
     expect([...refused(refusal), seen.length]).toEqual([400, 'INVALID_REQUEST', 0])

@@ -44,7 +44,7 @@ async function refunded(noteId: string, usdcBase: bigint): Promise<void> {
   })
 }
 
-describe('B3: a purchase', () => {
+describe('a purchase', () => {
   test('is credited by its seller: the note has the seller’s number, and frees nothing by itself', async () => {
     const { id, agentId, mandateId } = await bought()
     const { status, json } = await credited(app, id, { number: 'G-77', amount: 4_000 })
@@ -72,7 +72,7 @@ describe('B3: a purchase', () => {
     ])
   })
 
-  test('B4: gives budget and mandate their part back once its refund is proven', async () => {
+  test('gives budget and mandate their part back once its refund is proven', async () => {
     const { id, agentId, mandateId } = await bought()
     const { json: part } = await credited(app, id, { number: 'G-1', amount: 3_500 })
     const { json: rest } = await credited(app, id, { number: 'G-2' })

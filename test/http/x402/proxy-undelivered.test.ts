@@ -106,7 +106,7 @@ describe('a payment that is answered with another demand, of which no invoice ca
   })
 })
 
-describe('C9 a payment that failed to settle', () => {
+describe('a payment that failed to settle', () => {
   const said = { success: false, errorReason: 'insufficient_balance', transaction: '' }
   const header = { 'payment-response': btoa(JSON.stringify({ ...said, network: option.network })) }
 

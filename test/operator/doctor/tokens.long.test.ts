@@ -51,7 +51,7 @@ test('finds a fee payer on Solana that cannot pay', async () => {
   expect(well('solana facilitator')).toMatchObject({ verdict: 'ok' })
 })
 
-test('C8 finds fault with a Solana wallet without a USDC account', async () => {
+test('finds fault with a Solana wallet without a USDC account', async () => {
   const owner = solana.wallet(5).publicKey
   const over = { SOLANA_WALLET: owner.toBase58() }
   const before = await doctor(over)

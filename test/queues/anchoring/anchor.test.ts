@@ -170,7 +170,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('R1 receipts', () => {
+describe('receipts', () => {
   test('that are there go in one batch, oldest first, and no more than it may hold', async () => {
     for (let n = 0; n < 5; n++) await stand.oweReceipts(`drs_${n}`)
     await runUntilDeep(stand, stand.worker({ mostReceipts: 3 }))
@@ -214,7 +214,7 @@ describe('R1 receipts', () => {
   })
 })
 
-describe('R1 a receipt that is revoked', () => {
+describe('a receipt that is revoked', () => {
   test('before it has a place in a batch is never on the chain', async () => {
     await stand.oweReceipts('drs_a', 'drs_b')
     await stand.revoke('drs_a')
@@ -251,7 +251,7 @@ describe('R1 a receipt that is revoked', () => {
 })
 
 describe('the events of a mandate', () => {
-  test('C13 that came about together have a transaction each, in order, which those of other mandates share', async () => {
+  test('that came about together have a transaction each, in order, which those of other mandates share', async () => {
     for (const sequence of [2, 1, 3]) await stand.oweState('mandate_a', sequence)
     await stand.oweState('mandate_b', 1)
     await runUntilDeep(stand)

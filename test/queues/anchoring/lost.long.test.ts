@@ -180,7 +180,7 @@ describe('a transaction that a node shows without its events,', () => {
   })
 })
 
-test('R1 receipts of which one was revoked while their transaction failed on chain are in the same batch again, and that one is revoked after it', async () => {
+test('receipts of which one was revoked while their transaction failed on chain are in the same batch again, and that one is revoked after it', async () => {
   const client = stand.client()
   const starved = { ...client, gasFor: async () => 25_200n }
   await stand.oweReceipts('drs_a', 'drs_b')

@@ -74,7 +74,7 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
-  test('R1 in a batch with receipts that the backup lacks is counted, and what the backup has of it goes in another batch', async () => {
+  test('in a batch with receipts that the backup lacks is counted, and what the backup has of it goes in another batch', async () => {
     await stand.oweReceipts('drs_x', 'drs_y')
     await stand.oweState('mandate_x', 1)
     await runUntilDeep(stand)
@@ -92,7 +92,7 @@ describe('after the database was restored from a backup, what was signed since',
     expect(await tallyOnChain([stand.node.url], tally, range)).toEqual({ receipts, mandates })
   })
 
-  test('R1 in several batches of receipts that the backup has is found, each with the receipts of its own', async () => {
+  test('in several batches of receipts that the backup has is found, each with the receipts of its own', async () => {
     await stand.oweReceipts('drs_d', 'drs_e', 'drs_f')
     await backUp()
     await runUntilDeep(stand, stand.worker({ mostReceipts: 2 }))
@@ -103,7 +103,7 @@ describe('after the database was restored from a backup, what was signed since',
     await stand.expectAllOnChain()
   })
 
-  test('C13 each in a transaction of its own, transitions of one mandate are found and not sent once more, whatever followed them', async () => {
+  test('each in a transaction of its own, transitions of one mandate are found and not sent once more, whatever followed them', async () => {
     for (const sequence of [1, 2]) await stand.oweState('mandate_a', sequence, 1_000)
     await stand.oweReceipts('drs_d', 'drs_e')
     await backUp()

@@ -26,7 +26,7 @@ function onChain(tally: Tally, from: number | null = null) {
   return tallyOnChain([stand.provider.url], tally, { from, to: tally.blockNumber })
 }
 
-test('R1 at any time, receipts and mandates counted in the record are those counted on the chain', async () => {
+test('at any time, receipts and mandates counted in the record are those counted on the chain', async () => {
   const worker = stand.worker({ mostReceipts: 3, mostEvents: 2 })
   for (let round = 0; round < 12; round++) {
     await stand.oweReceipts(...[0, 1, 2, 3].map((n) => `drs_${round}_${n}`))
@@ -43,7 +43,7 @@ test('R1 at any time, receipts and mandates counted in the record are those coun
   await stand.expectAllOnChain()
 })
 
-test('R1 the count is the same where a node answers for few blocks at once, and from a block on', async () => {
+test('the count is the same where a node answers for few blocks at once, and from a block on', async () => {
   await stand.oweReceipts('drs_a', 'drs_b')
   await runUntilDeep(stand)
   const first = Number(await stand.node.rpc('eth_blockNumber', []))
@@ -57,7 +57,7 @@ test('R1 the count is the same where a node answers for few blocks at once, and 
   expect((await onChain(tally as Tally, first + 1)).receipts).toBe(1)
 })
 
-test('R1 what others have the contract emit is not counted', async () => {
+test('what others have the contract emit is not counted', async () => {
   await stand.oweReceipts('drs_a')
   const other = stand.client({ privateKey: stand.node.wallet(6).privateKey })
   const entries = [{ kind: 'batch', hash: `0x${'11'.repeat(32)}`, label: '1000000' }] as const
@@ -67,7 +67,7 @@ test('R1 what others have the contract emit is not counted', async () => {
   expect(await served()).toMatchObject([{ receipts: 1, sender: stand.sender.toLowerCase() }])
 })
 
-test('R1 after another key has taken over, each is counted by itself', async () => {
+test('after another key has taken over, each is counted by itself', async () => {
   await stand.oweReceipts('drs_a', 'drs_b')
   await stand.oweState('mandate_a', 1)
   await runUntilDeep(stand)

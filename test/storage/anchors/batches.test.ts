@@ -48,7 +48,7 @@ async function uncommitted(run: (sql: Sql) => Promise<unknown>) {
   }
 }
 
-test('R1 a batch gives its receipts places in its order, and is owed with its root and size', async () => {
+test('a batch gives its receipts places in its order, and is owed with its root and size', async () => {
   await addReceipts(database.sql, ['drs_a', 'drs_b'])
   expect(await store(['drs_b', 'drs_a'])).toBe(true)
   expect(await stored()).toEqual({ placed: ['drs_b', 'drs_a'], owed: ['batch 2'], sizes: [2] })
@@ -58,7 +58,7 @@ test('R1 a batch gives its receipts places in its order, and is owed with its ro
   ])
 })
 
-test('R1 receipts go in batches oldest first, and wait together while a batch is not sent', async () => {
+test('receipts go in batches oldest first, and wait together while a batch is not sent', async () => {
   const [older, newer] = [new Date(Date.now() - 1_000), new Date()]
   await addReceipts(database.sql, ['drs_b', 'drs_c'], newer)
   await addReceipts(database.sql, ['drs_d'], older)
@@ -74,7 +74,7 @@ test('R1 receipts go in batches oldest first, and wait together while a batch is
 test.each([
   ['is revoked', () => revokeReceipts(database.sql, ['drs_b'])],
   ['has a place already', () => store(['drs_b'])],
-])('R1 a batch is refused as a whole if one of its receipts %s', async (_, before) => {
+])('a batch is refused as a whole if one of its receipts %s', async (_, before) => {
   await addReceipts(database.sql, ['drs_a', 'drs_b'])
   await before()
   const known = await stored()
@@ -82,7 +82,7 @@ test.each([
   expect(await stored()).toEqual(known)
 })
 
-test('R1 a batch does not wait for who is revoking one of its receipts, and is refused', async () => {
+test('a batch does not wait for who is revoking one of its receipts, and is refused', async () => {
   await addReceipts(database.sql, ['drs_a', 'drs_b'])
   const commit = await uncommitted((sql) => revokeReceipts(sql, ['drs_b']))
   expect(await store(['drs_a', 'drs_b'])).toBe(false)
@@ -91,7 +91,7 @@ test('R1 a batch does not wait for who is revoking one of its receipts, and is r
   expect(await store(['drs_a'])).toBe(true)
 })
 
-test('R1 who revokes a receipt that is being given a place waits for that, and owes its revocation', async () => {
+test('who revokes a receipt that is being given a place waits for that, and owes its revocation', async () => {
   await addReceipts(database.sql, ['drs_a', 'drs_b'])
   const commit = await uncommitted((sql) => store(['drs_a', 'drs_b'], sql))
   const revoking = revokeReceipts(database.sql, ['drs_b'])
@@ -103,14 +103,14 @@ test('R1 who revokes a receipt that is being given a place waits for that, and o
   expect((await sendable(database.sql, 9)).map(({ kind }) => kind)).toEqual(['batch'])
 })
 
-test('R1 of many batches of the same receipts at once one is stored', async () => {
+test('of many batches of the same receipts at once one is stored', async () => {
   await addReceipts(database.sql, ['drs_a', 'drs_b'])
   const tries = Array.from({ length: 8 }, () => store(['drs_a', 'drs_b']))
   expect((await Promise.all(tries)).filter((isStored) => isStored)).toHaveLength(1)
   expect((await stored()).owed).toEqual(['batch 2'])
 })
 
-test('R1 revocations of one batch do not wait for one another, but for it', async () => {
+test('revocations of one batch do not wait for one another, but for it', async () => {
   await addReceipts(database.sql, ['drs_a', 'drs_b', 'drs_c'])
   await store(['drs_a', 'drs_b', 'drs_c'])
   await revokeReceipts(database.sql, ['drs_a', 'drs_c'])

@@ -50,7 +50,7 @@ async function aHistory(accountId: string): Promise<void> {
     from invoices where account_id = ${accountId} and settled_at is not null`
 }
 
-test('B5 every entry is there once and in order, however many are of the same time, and few are in memory', async () => {
+test('every entry is there once and in order, however many are of the same time, and few are in memory', async () => {
   const accountId = crypto.randomUUID()
   await aHistory(accountId)
   await aHistory(crypto.randomUUID())
@@ -63,7 +63,7 @@ test('B5 every entry is there once and in order, however many are of the same ti
   expect(ofSale.length).toBe(count)
 })
 
-test('B5 a period has what happened in it, and nothing else is read', async () => {
+test('a period has what happened in it, and nothing else is read', async () => {
   const accountId = crypto.randomUUID()
   await aHistory(accountId)
   await database.sql`vacuum analyze invoices, transfers, receipts`
@@ -89,7 +89,7 @@ test('B5 a period has what happened in it, and nothing else is read', async () =
   expect(await readOf('receipts')).toBeLessThan(2 * 1_399 + 20)
 })
 
-test('B5 an account without entries has an empty journal', async () => {
+test('an account without entries has an empty journal', async () => {
   expect((await journalOf(crypto.randomUUID())).rows).toEqual([])
 })
 
@@ -102,7 +102,7 @@ async function withStand(run: (stand: WatchStand) => Promise<void>): Promise<voi
   }
 }
 
-test('B5 part payments, what is not final yet, and a reorganisation', () =>
+test('part payments, what is not final yet, and a reorganisation', () =>
   withStand(async (stand) => {
     const { sql } = stand.database
     const watch = stand.watcher({ confirmations: 2 })

@@ -22,7 +22,7 @@ function monthsAgo(months: number, day = 1): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, day))
 }
 
-test('R4 every month that is over has one receipt, from the first with a document on, empty ones too', async () => {
+test('every month that is over has one receipt, from the first with a document on, empty ones too', async () => {
   const accountId = crypto.randomUUID()
   for (const at of [monthsAgo(3), monthsAgo(3, 2), monthsAgo(1), new Date()])
     await storedInvoice(sql, accountId, {}, at)
@@ -40,7 +40,7 @@ test('R4 every month that is over has one receipt, from the first with a documen
   expect(claims[1]).toMatchObject({ documentsRoot: null, series: [] })
 })
 
-test('R4 two processes that close a month at once issue one receipt', async () => {
+test('two processes that close a month at once issue one receipt', async () => {
   const accountId = crypto.randomUUID()
   await storedInvoice(sql, accountId, {}, monthsAgo(1))
   await Promise.all([close(), close(), close()])
@@ -49,7 +49,7 @@ test('R4 two processes that close a month at once issue one receipt', async () =
   expect(row?.count).toBe(1)
 })
 
-test('R4 the documents of a month are read in pages, in order and once, whatever their number', async () => {
+test('the documents of a month are read in pages, in order and once, whatever their number', async () => {
   const accountId = crypto.randomUUID()
   const { id } = await storedInvoice(sql, accountId, {}, monthsAgo(1))
   await sql`

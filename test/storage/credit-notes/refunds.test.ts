@@ -20,7 +20,7 @@ async function lookedTo(noteId: string) {
   return row?.at ?? null
 }
 
-test('B4 what was read for a note counts, unless it got another wallet meanwhile: that is looked for from the start', async () => {
+test('what was read for a note counts, unless it got another wallet meanwhile: that is looked for from the start', async () => {
   const [plain, changed] = [await aNote(), await aNote()]
   const before = await lookedTo(changed)
   const due = await dueRefunds(database.sql, 'base', 20)

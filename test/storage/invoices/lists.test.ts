@@ -105,7 +105,7 @@ describe('a page of what was created between two times', () => {
   }
 })
 
-describe('B5 an export of what settled in a period', () => {
+describe('an export of what settled in a period', () => {
   const inPeriod = (from: string | null, to: string | null) => ({
     ...everything,
     settled: { from, to },

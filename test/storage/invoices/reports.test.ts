@@ -114,7 +114,7 @@ describe('counted', () => {
     ])
   })
 
-  test('B5 each invoice rounded by itself to the currency’s own decimals, half up', async () => {
+  test('each invoice rounded by itself to the currency’s own decimals, half up', async () => {
     const finer = (subtotalUnits: bigint, taxUnits: bigint) => {
       const units = { currency: 'EUR', scale: 3, minorScale: 2, subtotalUnits }
       return created({ ...units, tax: { ...german, taxUnits } })
@@ -126,7 +126,7 @@ describe('counted', () => {
     ])
   })
 
-  test('B5 an invoice with several rates on a line for each, and once as an invoice', async () => {
+  test('an invoice with several rates on a line for each, and once as an invoice', async () => {
     const share = (category: TaxCategory, rateBasisPoints: number, baseUnits: bigint) => ({
       category,
       rateBasisPoints,
@@ -244,7 +244,7 @@ describe('the days on which invoices settled', () => {
     expect(await days()).toEqual([[2, 25_000_000n]])
   })
 
-  test('B5 what a reorganisation took back is gone from the day it had settled on, to the unit', async () => {
+  test('what a reorganisation took back is gone from the day it had settled on, to the unit', async () => {
     const ids = [await created({ tax: german }), await created({ tax: german })]
     await settleAt(new Date('2026-01-31T23:59:59.999Z'), ids)
     await settleAt(new Date('2026-02-01T00:00:00.000Z'), [await created({ tax: german })])
@@ -307,7 +307,7 @@ const inOrder = ({ invoiceCount, lines }: Awaited<ReturnType<typeof sumsOf>>) =>
   lines: lines.toSorted((a, b) => (a.line < b.line ? -1 : 1)),
 })
 
-test('B5 months add up to the quarter and days to the month, to the unit, and all to what the documents say', async () => {
+test('months add up to the quarter and days to the month, to the unit, and all to what the documents say', async () => {
   const wishes = fc.sample(wishesOfInvoices, { numRuns: 120, seed: 20_261_124 })
   const made = wishes.map(({ at, ...over }) => ({ at, invoice: newInvoice(accountId, over) }))
   await storeInvoices(

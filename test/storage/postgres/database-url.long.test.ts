@@ -197,7 +197,7 @@ describe('a URL', () => {
     ['postgres:///db?host=a,b&port=1,2', 'a 1 b 2'],
     ['postgres://u:p@x:9/db?host=a,b', 'a 9 b 9'],
     ['postgres://u:p@a,b/db?port=7', 'a 7 b 7'],
-  ])('O7: names several servers, as for psql: %s', (written, servers) => {
+  ])('names several servers, as for psql: %s', (written, servers) => {
     const read = readDatabaseUrl(written).servers.flatMap(({ host, port }) => [host, port])
     expect(read.join(' ')).toBe(servers)
   })

@@ -30,7 +30,7 @@ async function answered(sql: Sql): Promise<number> {
   return performance.now() - startedMs
 }
 
-describe('O7: of several servers', () => {
+describe('of several servers', () => {
   test('one that is down is passed over, there and back, without a refused statement', async () => {
     const sql = connect(url(), { max: 2, name: 'several' })
     for (const [down, up] of [

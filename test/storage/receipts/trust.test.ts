@@ -11,7 +11,7 @@ import { useWorld } from '../../support/world.ts'
 const { database: db } = useWorld({ service: 'none' })
 
 describe('trust signals', () => {
-  test('R1 are none before they were counted, and then of that night until the next; receipts and mandates are the final ones on chain', async () => {
+  test('are none before they were counted, and then of that night until the next; receipts and mandates are the final ones on chain', async () => {
     expect(await findTrustSignals(db.sql)).toBeNull()
     const none = { receiptsIssued: 0, mandatesAnchored: 0, invoicesSettled: 0 }
     const first = await rebuildTrustSignals(db.sql)

@@ -10,7 +10,7 @@ import { serverFolder } from '../../support/postgres.ts'
 import { hasRedis } from '../../support/redis.ts'
 import { eventually } from '../../support/wait.ts'
 
-describe.skipIf(!hasRedis)('O7: the master that Sentinels name', () => {
+describe.skipIf(!hasRedis)('the master that Sentinels name', () => {
   const folder = serverFolder()
   let servers: Awaited<ReturnType<typeof startSentinels>>
 

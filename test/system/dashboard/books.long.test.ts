@@ -9,7 +9,7 @@ import { eventually } from '../../support/wait.ts'
 
 const limitMs = 30_000
 
-describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser', () => {
+describe.if(hasBrowser)('a seller keeps books in the dashboard, in a browser', () => {
   const { node, app, upstream, opened, problems } = useDashboard({
     chains: ['base'],
     funded: [1],
@@ -31,7 +31,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
   const field = (name: string) => page.locator(`[name="${name}"]`)
   const region = (name: string) => page.getByRole('region', { name, exact: true })
 
-  test('B1 one line is as quick as an amount alone', async () => {
+  test('one line is as quick as an amount alone', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
     await page.getByLabel('Amount, before tax').fill('12.50')
     await page.getByLabel('Tax country').selectOption('DE')
@@ -41,7 +41,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     expect(await page.getByLabel('Buyer’s country').isVisible()).toBe(false)
   })
 
-  test('B1 lines are added and removed by keyboard, each with what it comes to, and all in all', async () => {
+  test('lines are added and removed by keyboard, each with what it comes to, and all in all', async () => {
     await page.getByLabel('Currency').selectOption('EUR')
     const add = page.getByRole('button', { name: 'Add a line' })
     await add.focus()
@@ -74,7 +74,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('invoice-lines', page)
   })
 
-  test('B1 what is wrong with lines and parties is said at their fields', async () => {
+  test('what is wrong with lines and parties is said at their fields', async () => {
     const create = page.getByRole('button', { name: 'Create invoice' })
     await field('lines/1/unitPrice').fill('much')
     await page.getByLabel('Buyer’s name').fill('Ada Example Ltd')
@@ -109,7 +109,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     ])
   })
 
-  test('B1 the invoice shows its lines and its tax, also once it is paid', async () => {
+  test('the invoice shows its lines and its tax, also once it is paid', async () => {
     const row = region('Lines').getByRole('row', { name: 'Consulting' })
     await row.getByText('2.5 hrs').waitFor()
     await region('Invoice').getByText('on 233.33 EUR').waitFor()
@@ -127,7 +127,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('invoice-settled', page)
   })
 
-  test('B3 one line is credited, only as far as there is something left, once', async () => {
+  test('one line is credited, only as far as there is something left, once', async () => {
     await page.getByRole('link', { name: 'Credit…' }).click()
     await page.getByText('299.06 EUR can be credited').waitFor()
     await page.getByText('0.00 EUR would be left').waitFor()
@@ -156,7 +156,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     expect((await app.send('GET', '/api/credit-notes')).json.data).toHaveLength(1)
   })
 
-  test('B4 the note says what to give back to whom, with a code and a link for wallets', async () => {
+  test('the note says what to give back to whom, with a code and a link for wallets', async () => {
     const { json } = await app.send('GET', `/api/credit-notes/${page.url().split('/').at(-1)}`)
     const [refund] = json.refunds
     expect(refund).toMatchObject({ amount: '95.20', status: 'open' })
@@ -177,7 +177,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     )
   })
 
-  test('B4 the seller refunds it from the wallet that was paid, and from no other', async () => {
+  test('the seller refunds it from the wallet that was paid, and from no other', async () => {
     const wallets = await opened.browser.newContext({
       storageState: await page.context().storageState(),
     })
@@ -206,7 +206,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await wallets.close()
   })
 
-  test('B4 what was sent is recognised by itself, with a counter-receipt', async () => {
+  test('what was sent is recognised by itself, with a counter-receipt', async () => {
     await region('Refund of 95.20 USDC').getByText('refunded').waitFor({ timeout: limitMs })
     await region('Receipt').getByText('what it states has this hash').waitFor()
     expect(await page.locator('.qr').count()).toBe(0)
@@ -215,7 +215,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('credit-note-refunded', page)
   })
 
-  test('B3 the invoice and the list of notes show it, and the timeline tells it', async () => {
+  test('the invoice and the list of notes show it, and the timeline tells it', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/${invoice.id}`)
     await region('Timeline')
       .getByText(/^Credited, CN-\d{4}-0001$/)
@@ -240,7 +240,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('credit-notes', page)
   })
 
-  test('B5 the tax summary of a period has sales, credit notes and the difference', async () => {
+  test('the tax summary of a period has sales, credit notes and the difference', async () => {
     const year = `${new Date().getUTCFullYear()}`
     await page.goto(`${app.url}/dashboard#/tax`)
     await page.getByLabel('Period').selectOption(year)
@@ -271,7 +271,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('overview-period', page)
   })
 
-  test('B4 a transaction that does not prove a refund is refused at its field, and why', async () => {
+  test('a transaction that does not prove a refund is refused at its field, and why', async () => {
     const [first] = (await app.send('GET', '/api/credit-notes')).json.data.at(-1).refunds
     await page.goto(`${app.url}/dashboard#/invoices/${invoice.id}/credit`)
     await page.getByText('203.86 EUR can be credited').waitFor()
@@ -287,7 +287,7 @@ describe.if(hasBrowser)('B a seller keeps books in the dashboard, in a browser',
     await pictures('refund-not-proven', page)
   })
 
-  test('B3 of a purchase the seller’s credit note is recorded, by its number', async () => {
+  test('of a purchase the seller’s credit note is recorded, by its number', async () => {
     const { id } = await buy({ app, node, upstream })
     await purchasesIn(app).becomes(id, 'settled')
     await page.goto(`${app.url}/dashboard#/invoices/${id}/credit`)

@@ -173,7 +173,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     expect(page.url()).toContain('search=s')
   })
 
-  test('P a list is sorted by a click on a column’s head, once more the other way round, then as it was', async () => {
+  test('a list is sorted by a click on a column’s head, once more the other way round, then as it was', async () => {
     for (const companyName of ['Zeta', 'Alpha', 'Mid'])
       await app.send('POST', '/api/invoices', {
         ...anInvoice,
@@ -197,7 +197,7 @@ describe.if(hasBrowser)('invoices and their payment pages, in a browser', () => 
     await axe(page)
   })
 
-  test('P a click anywhere in a row opens it', async () => {
+  test('a click anywhere in a row opens it', async () => {
     await page.goto(`${app.url}/dashboard#/invoices`)
     const row = page.getByRole('region', { name: 'Invoices' }).getByRole('row').nth(1)
     const number = (await row.getByRole('link').textContent()) ?? ''

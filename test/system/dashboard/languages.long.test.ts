@@ -14,7 +14,7 @@ const shown = [
   ...['total', 'includesVat', 'exchangeRate', 'dueDate', 'purpose'],
 ] as Key[]
 
-describe.skipIf(!hasBrowser)('P7 the payment page', () => {
+describe.skipIf(!hasBrowser)('the payment page', () => {
   beforeAll(async () => {
     const { json } = await app.send('POST', '/api/invoices', {
       amount: 125_000,

@@ -76,7 +76,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     expect([read.status, forged.status]).toEqual([200, 401])
   })
 
-  test('P the header says whose account it is and in which environment, under a mark of its own', async () => {
+  test('the header says whose account it is and in which environment, under a mark of its own', async () => {
     const account = page.getByRole('navigation').locator('.account')
     expect(await account.textContent()).toBe(`${app.account.account.name} development`)
     const icon = await page.locator('link[rel=icon]').getAttribute('href')
@@ -90,7 +90,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     ['mandates', 'No mandates yet', 'Read how in the API’s pages'],
     ['budgets', 'No agent has a budget yet', null],
     ['webhooks', 'No webhooks yet', null],
-  ])('P an empty list says what to do next: %s', async (place, title, next) => {
+  ])('an empty list says what to do next: %s', async (place, title, next) => {
     await page.goto(`${app.url}/dashboard#/${place}`)
     const empty = page.locator('.empty').filter({ hasText: title })
     await empty.waitFor()
@@ -100,7 +100,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     await pictures(`empty-${place}`, page)
   })
 
-  test('P what is wrong with a form is said at its fields, all at once, and the first is focused', async () => {
+  test('what is wrong with a form is said at its fields, all at once, and the first is focused', async () => {
     await page.goto(`${app.url}/dashboard#/invoices/new`)
     const create = page.getByRole('button', { name: 'Create invoice' })
     // Browsers accept such an address; the service does not.
@@ -304,7 +304,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('P it is not called live beside an error: of an action, or of a view that is refused', async () => {
+  test('it is not called live beside an error: of an action, or of a view that is refused', async () => {
     const live = page.getByText('Live', { exact: true })
     const isStale = page.getByRole('navigation').getByText('Not up to date')
     await page.goto(`${app.url}/dashboard#/invoices`)
@@ -324,7 +324,7 @@ describe.if(hasBrowser)('the dashboard and the payment page, in a browser', () =
   })
 
   test.each(['', 'keys', 'tax'])(
-    'P offline it never says that it is live, and back online it recovers by itself: #/%s',
+    'offline it never says that it is live, and back online it recovers by itself: #/%s',
     async (place) => {
       const live = page.getByText('Live', { exact: true })
       await page.goto(`${app.url}/dashboard#/${place}`)

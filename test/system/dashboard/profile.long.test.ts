@@ -5,7 +5,7 @@ import { axe, hasBrowser, onPhone, pictures } from '../../support/browser.ts'
 import { testProblems, useDashboard, wallet } from '../../support/dashboard.ts'
 import { square, svgUrl } from '../../support/pictures.ts'
 
-describe.if(hasBrowser)('P4 the profile, in a browser', () => {
+describe.if(hasBrowser)('the profile, in a browser', () => {
   const { app, opened, problems } = useDashboard({ env: { BASE_WALLET: wallet } })
   const svg = Buffer.from(svgUrl(square).split(',')[1] ?? '', 'base64')
   let page: Page
@@ -14,7 +14,7 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     page = opened.page
   })
 
-  test('P4 is filled in with a logo, and the payment page of a new invoice shows both', async () => {
+  test('is filled in with a logo, and the payment page of a new invoice shows both', async () => {
     await page.goto(`${app.url}/dashboard#/profile`)
     // Nothing is required, so nothing is said of it; all that is wrong is.
     expect(await page.getByText('are required').isVisible()).toBe(false)
@@ -50,7 +50,7 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     ['of 3 MB', 'image/png', Buffer.alloc(3_000_000), 'at most 64 KiB'],
     ['that shows nothing', 'image/png', Buffer.from('not a PNG'), 'cannot be shown'],
   ])(
-    'P4 a file %s is refused as it is picked, and the logo stays',
+    'a file %s is refused as it is picked, and the logo stays',
     async (_, mimeType, buffer, why) => {
       const input = page.locator('input[type=file]')
       const shown = await page.getByRole('img', { name: 'Your logo' }).getAttribute('src')
@@ -61,7 +61,7 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     },
   )
 
-  test('P4 a logo that is not accepted is refused with the reason, and can be removed', async () => {
+  test('a logo that is not accepted is refused with the reason, and can be removed', async () => {
     await page.getByRole('button', { name: 'Remove logo' }).waitFor()
     const buffer = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')
     const file = { name: 'logo.svg', mimeType: 'image/svg+xml', buffer }
@@ -76,7 +76,7 @@ describe.if(hasBrowser)('P4 the profile, in a browser', () => {
     expect((await app.send('GET', '/api/account/profile')).json.logo).toBeNull()
   })
 
-  test('P4 axe finds nothing, and it fits on a phone', async () => {
+  test('axe finds nothing, and it fits on a phone', async () => {
     await page.getByRole('textbox', { name: 'Name' }).waitFor()
     await axe(page)
     await onPhone(page)

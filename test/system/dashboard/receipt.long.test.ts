@@ -13,7 +13,7 @@ const { app, node } = useWorld({
 const { opened, problems } = useBrowser()
 let path: string
 
-describe.skipIf(!hasBrowser)('R5 the receipt page', () => {
+describe.skipIf(!hasBrowser)('the receipt page', () => {
   beforeAll(async () => {
     const { id, paymentDetails } = await createdInvoice(app, { amount: 12.5 })
     const { reference } = paymentDetails
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('R5 the receipt page', () => {
     await eventually(async () => (await app.keyless('GET', `${path}/anchor`)).text !== '{}')
   })
 
-  test('R5 makes each check in the browser, with nothing from another origin', async () => {
+  test('makes each check in the browser, with nothing from another origin', async () => {
     const { page } = opened
     const origins = new Set<string>()
     page.on('request', (request) => origins.add(new URL(request.url()).origin))
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('R5 the receipt page', () => {
       ['✓', '✓', '✓', '✓', '?'],
     ],
     ['the node says nothing', '**/anchor', () => '{', ['✓', '✓', '?', '?', '?']],
-  ] as const)('R5 says so where %s', async (_, paths, edit, expected) => {
+  ] as const)('says so where %s', async (_, paths, edit, expected) => {
     const { page } = opened
     await page.route(paths, async (route) => {
       const body = edit(await (await route.fetch()).text())
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('R5 the receipt page', () => {
     await page.unroute(paths)
   })
 
-  test('R5 shows no checks where no script runs', async () => {
+  test('shows no checks where no script runs', async () => {
     const context = await opened.browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(app.url + path)

@@ -90,7 +90,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     expect(await page.locator('.secret code').textContent()).not.toBe(secret as string)
   })
 
-  test('P a delivery shows what was sent and what was answered', async () => {
+  test('a delivery shows what was sent and what was answered', async () => {
     const sent = receiver.received.at(-1)
     await page.getByRole('button', { name: 'invoice.sent' }).first().click()
     const payload = page.getByRole('region', { name: 'Payload' })
@@ -107,7 +107,7 @@ describe.if(hasBrowser)('webhooks, keys, budgets and mandates, in a browser', ()
     await payload.waitFor({ state: 'detached' })
   })
 
-  test('P a webhook’s URL and events are changed, or left as they are', async () => {
+  test('a webhook’s URL and events are changed, or left as they are', async () => {
     const path = `/api/webhooks/${page.url().split('/').at(-1)}`
     const before = (await app.send('GET', path)).json
     const form = page.getByRole('form', { name: 'Change the webhook' })

@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.ts'
 
 const base = 8453
 
-describe.skipIf(!hasBrowser)('P2 people pay with a wallet in their browser', () => {
+describe.skipIf(!hasBrowser)('people pay with a wallet in their browser', () => {
   const { app, node, solana } = useWorld({
     chains: ['base', 'solana'],
     funded: [1],

@@ -34,7 +34,7 @@ const { url } = useServer(async ({ headers }) => {
   return new Response('the report', { headers: { 'payment-response': btoa(JSON.stringify(said)) } })
 })
 
-test('C9 what is bought on Ethereum is settled there, with its receipt', async () => {
+test('what is bought on Ethereum is settled there, with its receipt', async () => {
   const path = through(url.href)
   const { headers } = await signedPayment(node.wallet(1), await app.send('GET', path))
   const bought = await app.send('GET', path, undefined, headers)

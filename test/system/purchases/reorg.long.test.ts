@@ -54,7 +54,7 @@ async function statedOf(id: string): Promise<readonly Record<string, unknown>[]>
   })
 }
 
-test('R3 a settled purchase whose payment leaves the chain is settled no longer, and once more when the payment comes back: its receipt states the same delivery', async () => {
+test('a settled purchase whose payment leaves the chain is settled no longer, and once more when the payment comes back: its receipt states the same delivery', async () => {
   const { id, txHash, signed } = await settled()
   await node.reorg(await depthOf(txHash))
   await becomes(id, 'paid')
