@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../../domain/retry-after.ts'
 import { ChainError, type ChainFault } from '../chain.ts'
 
 /** A JSON-RPC error. `code` is NaN where gateways in front of nodes give none. */
@@ -34,8 +35,8 @@ export class TooFast extends ChainError {
 export type Asked = { readonly isOfRange: boolean }
 
 export function retryAfterMs({ headers }: Response): number | null {
-  const seconds = headers.get('retry-after') ?? ''
-  return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : null
+  const seconds = retryAfterSeconds(headers.get('retry-after'), new Date())
+  return seconds === null ? null : 1_000 * seconds
 }
 
 /** Whether the node lacks what was asked for, and is healthy otherwise. */

@@ -25,12 +25,12 @@ export function envelope(eventId: string, event: Stored): string {
   return `{"id":"${eventId}","type":"${type}","createdAt":"${createdAt.toISOString()}","sequence":${sequence},"data":${data}}`
 }
 
-const mostRetryAfterSeconds = 86_400
+const mostRetryAfterSeconds = 3_600
 
 /**
  * The delay after attempt `attempt` (1 is the first) in ms; null: give up. `scheduleMs` holds the
  * delay before each attempt; `jitter` from 0 to 1 spreads it over ±10 %. A `Retry-After` only
- * lengthens it, to one day at most.
+ * lengthens it, to one hour at most.
  */
 export function retryDelayMs(
   failed: { readonly attempt: number; readonly retryAfterSeconds: number | null },

@@ -1,3 +1,4 @@
+import { retryAfterSeconds } from '../../domain/retry-after.ts'
 import * as Event from '../../domain/webhooks/event.ts'
 import { webhookHeaders } from '../../domain/webhooks/signature.ts'
 import type { Attemptable } from '../../storage/webhooks/deliveries.ts'
@@ -93,7 +94,7 @@ async function post(
       statusCode: answer.status,
       error: null,
       responseExcerpt: printable(answer.excerpt),
-      retryAfterSeconds: retryAfter(answer.headers.get('retry-after'), at),
+      retryAfterSeconds: retryAfterSeconds(answer.headers.get('retry-after'), at),
     }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
@@ -108,12 +109,4 @@ function noAnswer(error: string): Answer {
 /** Without characters that PostgreSQL cannot store. */
 function printable(text: string): string {
   return text.slice(0, excerptLength).replaceAll('\u0000', '').toWellFormed()
-}
-
-/** From seconds or a date; null when absent or invalid. */
-function retryAfter(value: string | null, now: Date): number | null {
-  if (value === null) return null
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1_000))
 }
