@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { By } from '../../domain/accounts/account.ts'
 import type { Keys } from '../../domain/accounts/secret.ts'
 import type { Idempotency } from '../../domain/idempotency.ts'
-import { freshMs } from '../../domain/webhooks/delivery.ts'
 import { newWebhookSecret } from '../../domain/webhooks/signature.ts'
 import { toJson, type WebhookChange } from '../../domain/webhooks/webhook.ts'
 import type { Sql } from '../../storage/postgres/db.ts'
@@ -13,9 +12,6 @@ import type { Once } from '../once.ts'
 import { sealSecret } from '../secrets.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createRotation } from './rotation.ts'
-
-/** From the decision to start an attempt until it reaches the receiver. */
-const flightMs = 50
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
@@ -81,10 +77,8 @@ export function createWebhooks(parts: {
     return webhook
   }
 
-  async function remove(accountId: string, id: string, by: By): Promise<void> {
-    const stillMs = await Rows.deleteWebhook(sql, accountId, id, now(), by)
-    // A worker that has just seen the webhook active may still start an attempt: answer after that.
-    await Bun.sleep(Math.max(freshMs, stillMs) + flightMs)
+  function remove(accountId: string, id: string, by: By): Promise<void> {
+    return Rows.deleteWebhook(sql, accountId, id, now(), by)
   }
 
   const { log, read: delivery, redeliver, test } = deliveries

@@ -93,6 +93,3 @@ export type LogQuery = {
 }
 
 export type Log = { readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }
-
-/** How recently a webhook must have been seen active before an attempt without a longer lease. */
-export const freshMs = 200

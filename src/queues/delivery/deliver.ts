@@ -4,7 +4,7 @@ import type { Log } from '../../telemetry/log.ts'
 import { within } from '../backends/backend.ts'
 import type { Send } from './attempt.ts'
 import { type BatchOptions, createBatches, type Pace, paceOf } from './batches.ts'
-import { createLeases, type Held, type Seen } from './leases.ts'
+import { createLeases, type Held } from './leases.ts'
 import { createReceiverLimit, type Receiver } from './receiver-limit.ts'
 
 type Options = BatchOptions & {
@@ -13,7 +13,7 @@ type Options = BatchOptions & {
 }
 
 /** `again`: something may be due since the last lease. */
-type Round = Seen & { again: boolean }
+type Round = { again: boolean; leasedMs: number }
 
 // Bun's fetch runs at most 256 requests at once, and the chains need their share.
 const limits = {
@@ -30,10 +30,10 @@ const lookUpLimitMs = 5_000
 const renewEveryMs = 3_000
 
 /**
- * Delivers what is due in one round per webhook. No attempt starts later than `freshMs` after its
- * webhook was deleted, paused or changed (`lateMs` where PostgreSQL answers late). If the process
- * dies, its leases end within 15 s, and the attempts are repeated with the same event ids. Order is
- * not guaranteed: subscribers order events by `sequence`.
+ * Delivers what is due in one round per webhook. Five seconds after a webhook was deleted, paused or
+ * changed, no attempt starts that does not know it. If the process dies, its leases end within 15 s,
+ * and the attempts are repeated with the same event ids. Order is not guaranteed: subscribers order
+ * events by `sequence`.
  */
 export function createDeliver(options: Options) {
   const receiverLimit = createReceiverLimit(limits)
@@ -63,12 +63,11 @@ export function createDeliver(options: Options) {
   }
 
   async function goRound(webhookId: string): Promise<void> {
-    const round: Round = { again: true, leasedMs: 0, seenMs: 0 }
+    const round: Round = { again: true, leasedMs: 0 }
     rounds.set(webhookId, round)
     try {
       while (round.again && !isDraining) {
         round.again = false
-        round.seenMs = performance.now()
         const batches = await leases.lease(webhookId)
         round.leasedMs = performance.now()
         for (const batch of batches) {
@@ -89,7 +88,7 @@ export function createDeliver(options: Options) {
     const held: Held = { ...batch }
     try {
       const send = isDraining ? null : await wayTo(batch.url)
-      if (send && !isDraining && (await leases.mayStart(held, round)))
+      if (send && !isDraining && (await leases.mayStart(held, round.leasedMs)))
         return hold(deliver(held, receiver, send, pace))
     } catch (error) {
       onError(error)

@@ -1,6 +1,5 @@
 import type { Stored } from '../../domain/webhooks/event.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
-import { rowsOf } from '../postgres/rows.ts'
 import { eventsOf } from './told-events.ts'
 
 export type Batch = {
@@ -30,12 +29,6 @@ export type Attemptable = {
 
 /** A lease is renewed during attempts; the batches of a dead worker wait this long. */
 export const leaseMs = 15_000
-/**
- * How much longer the lease of a worker lasts that hears late that the webhook is wanted. It starts
- * the batch within this time or not at all: a deletion waits until a lease has no more than
- * `leaseMs` left.
- */
-export const lateMs = 5_000
 
 const batchesAtOnce = 4
 
@@ -142,26 +135,6 @@ export async function leaseAgain(
       and active and deleted_at is null and url = ${url} and secret_sealed = ${secretSealed}
     returning due_at::text as "heldUntil"`
   return leased?.heldUntil ?? null
-}
-
-/** Webhooks that are active and still have the URL and secret they were leased with. */
-export async function wanted(
-  sql: Sql,
-  leased: readonly Pick<Batch, 'webhookId' | 'url' | 'secretSealed'>[],
-): Promise<readonly string[]> {
-  const rows = await statement<{ id: string }[]>(sql)`
-    select id from webhooks join ${rowsOf(
-      sql,
-      leased,
-      {
-        id: ['uuid', ({ webhookId }) => webhookId],
-        url: ['text', ({ url }) => url],
-        secret_sealed: ['bytea', ({ secretSealed }) => secretSealed],
-      },
-      'leased',
-    )} using (id, url, secret_sealed)
-    where active and deleted_at is null`
-  return rows.map(({ id }) => id)
 }
 
 /** Cancels the pending deliveries of the batches in the CTE `batches`. */

@@ -4,7 +4,7 @@ import type { Webhook, WebhookChange } from '../../domain/webhooks/webhook.ts'
 import { attributed } from '../accounts/audit.ts'
 import { array, type Sql, statement } from '../postgres/db.ts'
 import { type IdempotencyRecord, keyRow } from '../postgres/idempotency.ts'
-import { cancel, lateMs, leaseMs } from './deliveries.ts'
+import { cancel } from './deliveries.ts'
 
 const mostPerAccount = 50
 
@@ -81,34 +81,26 @@ export async function updateWebhook(
   return updated
 }
 
-/**
- * Deletes a webhook and cancels its pending deliveries. Returns for how many milliseconds a worker
- * may still start some of them. Errors: `not_found`.
- */
+/** Deletes a webhook and cancels its pending deliveries. Errors: `not_found`. */
 export async function deleteWebhook(
   sql: Sql,
   accountId: string,
   id: string,
   now: Date,
   by: By | null = null,
-): Promise<number> {
-  const [row] = await statement<{ removed: number; stillMs: number }[]>(sql)`
+): Promise<void> {
+  const [row] = await statement<{ removed: number }[]>(sql)`
     with removed as (
       update webhooks set deleted_at = ${now}, active = false, updated_at = ${now}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
         and ${attributed(sql, [{ accountId, subjectId: id, by }])} returning id
     ),
     emptied as (
-      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places,
-        (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as "dueInMs"
+      delete from delivery_batches using removed where webhook_id = removed.id and due_at is not null returning origin, places
     ),
     cancelled as (${cancel(sql, 'emptied')})
-    select count(*)::integer as removed, (
-      -- What is due later than any lease ends is a retry.
-      select coalesce(max(greatest("dueInMs" - ${leaseMs}, 0)), 0) from emptied where "dueInMs" <= ${leaseMs + lateMs}::float8
-    ) as "stillMs" from removed`
+    select count(*)::integer as removed from removed`
   if (!row?.removed) throw noSuch('webhook')
-  return row.stillMs
 }
 
 /**

@@ -610,20 +610,6 @@ describe('a webhook', () => {
     expect((await webhookOf(webhook)).active).toBe(false)
   })
 
-  test('is wanted with the URL and the secret it has now, while it is active', async () => {
-    const [moved, rotated] = [await aWebhook(db.sql, account), await aWebhook(db.sql, account)]
-    const { webhook: paused } = await announced()
-    const asked = await lease(moved, rotated, paused)
-    await change(paused, { active: false })
-    const wanted = await Deliveries.wanted(db.sql, asked)
-    expect(new Set(wanted)).toEqual(new Set([moved.id, rotated.id]))
-    const move = { url: 'http://127.0.0.1:1/moved' }
-    await change(moved, move)
-    expect(await Deliveries.wanted(db.sql, asked)).toEqual([rotated.id])
-    await rotate(rotated)
-    expect(await Deliveries.wanted(db.sql, asked)).toEqual([])
-  })
-
   test('is neither well nor failing by a batch of which nothing was due any more', async () => {
     const { webhook } = await announced()
     await attempt(webhook)

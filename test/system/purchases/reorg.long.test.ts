@@ -75,6 +75,9 @@ test('a settled purchase whose payment leaves the chain is settled no longer, an
 })
 
 test('a settled purchase that a reorganisation moves is settled anew in its new block, and no longer if it leaves that', async () => {
+  // The new block counts its time from the last one that stays, which may be old by now.
+  await node.rpc('evm_increaseTime', [20])
+  await node.mine(1)
   const { id, txHash, signed } = await settled()
   const before = (await invoice(id)).paymentDetails.settlementBlockNumber
   await node.reorg(await depthOf(txHash), [[signed, 1]])
