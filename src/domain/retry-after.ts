@@ -1,6 +1,6 @@
 /**
- * The seconds that a `Retry-After` asks for (RFC 9110, 10.2.3): digits, whose fraction rounds up, or
- * an HTTP-date. Null where it is absent or says anything else.
+ * The seconds that a `Retry-After` asks for (RFC 9110, 10.2.3): digits, whose fraction rounds up,
+ * or an HTTP-date. Null where it is absent or says anything else.
  */
 export function retryAfterSeconds(value: string | null, now: Date): number | null {
   if (value === null) return null

@@ -30,10 +30,10 @@ const lookUpLimitMs = 5_000
 const renewEveryMs = 3_000
 
 /**
- * Delivers what is due in one round per webhook. Five seconds after a webhook was deleted, paused or
- * changed, no attempt starts that does not know it. If the process dies, its leases end within 15 s,
- * and the attempts are repeated with the same event ids. Order is not guaranteed: subscribers order
- * events by `sequence`.
+ * Delivers what is due in one round per webhook. Five seconds after a webhook was deleted, paused
+ * or changed, no attempt starts that does not know it. If the process dies, its leases end within
+ * 15 s, and the attempts are repeated with the same event ids. Order is not guaranteed: subscribers
+ * order events by `sequence`.
  */
 export function createDeliver(options: Options) {
   const receiverLimit = createReceiverLimit(limits)
