@@ -2,11 +2,12 @@ import { toText } from '../../domain/codec.ts'
 import { DomainError } from '../../domain/error.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { terms as Terms } from '../../domain/invoices/terms.ts'
-import { isAddress, isTxHash } from '../../domain/network.ts'
+import { isAddress, isTxHash, type Network } from '../../domain/network.ts'
 import type { Command } from '../../domain/purchases/decide.ts'
 import type { Delivery, KeptAnswer } from '../../domain/purchases/delivery.ts'
 import { type Details, detailsWith, invoiceRequest } from '../../domain/purchases/order.ts'
 import { isAccepted, isUnderWay, type Purchase } from '../../domain/purchases/purchase.ts'
+import type { Authorization } from '../../domain/purchases/reader.ts'
 import { payerStatement } from '../../domain/settlement/payer-statement.ts'
 import { type ForwardedPayment, requirementsPaid } from '../../domain/x402/forwarded-payment.ts'
 import { isSame, type PaymentRequirements } from '../../domain/x402/requirements.ts'
@@ -175,15 +176,18 @@ export function createForwarding(parts: Parts) {
   }
 
   /**
-   * Whether the payer has signed for a transfer made before. An authorization or a message is found
-   * on chain by what makes it one of a kind; nothing leads from other payments to their transfers.
+   * Whether a transfer may settle it: one made before that its payer has signed for, a message, or
+   * an authorization unless it is used already, as anybody may read it on chain then. Nothing leads
+   * from other payments to their transfers.
    */
   async function isProven(
-    { payment: { kind, made, payer }, url }: Attempt,
+    { payment: { kind, made, payer, nonce }, url }: Attempt,
     { invoiceId }: Purchase,
     { network }: PaymentRequirements,
   ): Promise<boolean> {
-    if (!made || !payer) return kind === 'eip3009' || kind === 'message'
+    if (kind === 'eip3009' && payer && nonce)
+      return !(await soon(isUsed(network, { kind, payer, nonce }), false))
+    if (!made || !payer) return kind === 'message'
     const { txHash, signature } = made
     const about = [{ invoiceId }, { resource: url.href }]
     const texts = about.map((subject) => payerStatement({ subject, chain: network, txHash }))
@@ -193,6 +197,11 @@ export function createForwarding(parts: Parts) {
       if (await checked.then(() => true).catch(() => false)) return true
     }
     return false
+  }
+
+  async function isUsed(network: Network, authorization: Authorization): Promise<boolean> {
+    const reader = readers.get(network)
+    return reader ? reader.isUsed(authorization, (await reader.head()).number) : false
   }
 
   /** What the paying request changes of the quote's invoice. */

@@ -80,11 +80,13 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
       return isLate || isDisproved ? 'gone' : 'waiting'
     }
 
-    /** Nothing pays a quote that is older than it. A message lives for two minutes at most. */
+    /** What pays is not older than the claim; a transfer made before, than the quote. */
     async function isSince({ blockNumber }: Transaction): Promise<boolean> {
-      if (kind === 'message') return true
       const block = await reader?.block(blockNumber)
-      return block != null && block.timestampMs + clocksDifferMs > createdAt.getTime()
+      const since = kind === 'made' ? createdAt : payment?.firstForwardedAt
+      if (!block || !since) return false
+      const skewMs = kind === 'message' ? slotsDifferMs : clocksDifferMs
+      return block.timestampMs + skewMs > since.getTime()
     }
 
     async function byMessage(signed: { payer: string; nonce: string }): Promise<Shown> {
@@ -95,11 +97,11 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     }
 
     async function byUse(by: Authorization): Promise<Shown> {
-      const named = by.kind === 'eip3009' ? await lookNamed() : null
+      const named = payment?.isProven ? await lookNamed() : null
       if (named?.transfer) return { transfer: named.transfer }
       if (!(await reader?.isUsed(by, head.number))) return isOver ? 'gone' : 'waiting'
       // Nothing on chain leads from a used permit to its transaction: it counts.
-      if (by.kind === 'permit2') return 'waiting'
+      if (!payment?.isProven) return 'waiting'
       const used = await reader?.transactionUsing(by, createdAt)
       return used ? shownBy(await look(used.txHash, used.blockNumber)) : 'waiting'
     }
@@ -228,6 +230,8 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
 
 /** A block's time is a whole second, and not by PostgreSQL's clock. */
 const clocksDifferMs = 2_000
+/** A slot's time is what validators estimate. */
+const slotsDifferMs = 10_000
 
 /** `isTaken`: something else has it. It was paid all the same, so it counts on. */
 type Looked = {

@@ -6,7 +6,7 @@ import type { Event, Issued, Proven } from './evolve.ts'
 /** What an owner or payer asks for, and what is observed of transfers. */
 export type Command =
   | ({ readonly kind: 'issue' } & Issued)
-  /** The payer has signed for another address; each statement has the next number, from 1. */
+  /** A sale's payer has signed for another address; each statement has the next number, from 1. */
   | {
       readonly kind: 'redirect'
       readonly payer: string
@@ -46,6 +46,12 @@ export function decide(note: CreditNote | undefined, command: Command): readonly
 const mostStatements = 10
 
 function redirect(note: CreditNote, { payer, refundTo, sequence }: Of<'redirect'>) {
+  // Else whatever its seller pays to others would prove refunds that the buyer has had sent there.
+  if (note.terms.isPurchase)
+    throw new DomainError(
+      'invalid_state',
+      'What an agent bought is refunded to the wallet that paid',
+    )
   const { proof, sequence: last } = refundOf(note, payer)
   if (proof) throw paidAlready()
   if (last >= mostStatements)

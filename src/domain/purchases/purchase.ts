@@ -63,7 +63,7 @@ export type Payment = {
   /** Identifies the message signed on Solana. */
   readonly message: string | null
   readonly validBefore: Date | null
-  /** Whether the payer has signed it, as far as we can tell: only then may a transfer settle it. */
+  /** Whether its payer has signed it for this, as far as we can tell: only then it settles. */
   readonly isProven: boolean
   readonly names: Names
   readonly firstForwardedAt: Date

@@ -16,7 +16,7 @@ export type Book = {
   readonly byOwnAddress: ReadonlyMap<string, Candidate>
   /** Keyed by transaction and sender, oldest first. */
   readonly claims: ReadonlyMap<string, readonly Claimed[]>
-  /** By the slot of what they are owed, oldest first. */
+  /** By the slots of what they are due, and of what is left of it, oldest first. */
   readonly due: Map<string, readonly Candidate[]>
   /** By slot. */
   readonly asked: ReadonlyMap<string, Asked & { readonly candidate: Candidate }>
@@ -41,7 +41,7 @@ export function openBook(chain: string, candidates: readonly Candidate[]): Book 
     byId: new Map(here.map((candidate) => [candidate.invoiceId, candidate])),
     byOwnAddress: new Map(alone.map((candidate) => [candidate.payTo, candidate])),
     claims: Map.groupBy(claims, ({ txHash, payer }) => claimant({ txHash, from: payer })),
-    due: Map.groupBy(byAge, (candidate) => slot(candidate.payTo, owedOf(candidate))),
+    due: bySlots(byAge),
     asked: new Map(
       here.flatMap((candidate) =>
         candidate.asked.map((one) => [slot(candidate.payTo, one.usdcBase), { ...one, candidate }]),
@@ -55,14 +55,33 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return a.createdAtMs - b.createdAtMs || (a.invoiceId < b.invoiceId ? -1 : 1)
 }
 
-/** The invoices that are owed the transfer's amount at its address, oldest first. */
+/** The uncovered invoices that the transfer's amount may be for, oldest first. */
 export function dueThere({ to, usdcBase }: Incoming, book: Book): readonly Candidate[] {
   const name = slot(to, usdcBase)
-  const isStill = (candidate: Candidate) =>
-    owedOf({ ...candidate, ...receivedOf(candidate, book) }) === usdcBase
-  const left = (book.due.get(name) ?? []).filter(isStill)
-  book.due.set(name, left)
-  return left
+  const still = (book.due.get(name) ?? []).filter((candidate) => {
+    const owed = owedNow(candidate, book)
+    return owed !== null && (owed === usdcBase || candidate.dueUsdcBase === usdcBase)
+  })
+  book.due.set(name, still)
+  return still
+}
+
+/** Whether the transfer is exactly what is left to pay, not what was before a part payment. */
+export function isLeft({ usdcBase }: Incoming, candidate: Candidate, book: Book): boolean {
+  return owedNow(candidate, book) === usdcBase
+}
+
+function owedNow(candidate: Candidate, book: Book): bigint | null {
+  return owedOf({ ...candidate, ...receivedOf(candidate, book) })
+}
+
+function bySlots(byAge: readonly Candidate[]) {
+  const slots = byAge.flatMap((candidate) => {
+    const amounts = new Set([candidate.dueUsdcBase, owedOf(candidate)])
+    return [...amounts].map((amount) => ({ name: slot(candidate.payTo, amount), candidate }))
+  })
+  const grouped = Map.groupBy(slots, ({ name }) => name)
+  return new Map([...grouped].map(([name, all]) => [name, all.map(({ candidate }) => candidate)]))
 }
 
 /** The invoice whose payers were asked for the transfer's amount at its address. */

@@ -1,11 +1,11 @@
-import { askedThere, type Book, credit, dueThere, isOwed } from './book.ts'
+import { askedThere, type Book, credit, dueThere, isLeft, isOwed } from './book.ts'
 import {
   type Candidate,
-  centBase,
   clockSkewMs,
   type Incoming,
   lateMoneyMs,
   type Match,
+  priceGrainBase,
 } from './candidate.ts'
 
 /**
@@ -17,17 +17,17 @@ export function byAsked(transfer: Incoming, book: Book): Match | undefined {
   if (!asked || asked.askedAtMs >= endOfSecondMs(transfer)) return
   const { candidate, askedAtMs } = asked
   if (!isOwed(transfer, candidate, book)) return
+  // Anybody can bring about an amount that others ask for, once it is asked.
+  const isPrice = transfer.usdcBase % priceGrainBase === 0n
   const others = fittingIn(transfer, book).filter(
     (other) =>
       other.accountId !== candidate.accountId &&
       other.countsForOthers &&
-      isUnexpired(other, transfer),
+      isUnexpired(other, transfer) &&
+      (isPrice || (wasBefore(other, askedAtMs) && other.dueUsdcBase === transfer.usdcBase)),
   )
-  if (others.length > 0 && !asked.countsForOthers) return
-  const mayBeMeant = ({ createdAtMs }: Candidate) =>
-    transfer.usdcBase % centBase === 0n || createdAtMs < askedAtMs
-  if (others.some(mayBeMeant)) return { key: transfer.key, heldAs: 'ambiguous' }
-  return credit(transfer, { candidate, matchedBy: 'asked' }, book)
+  if (others.length === 0) return credit(transfer, { candidate, matchedBy: 'asked' }, book)
+  return asked.countsForOthers ? { key: transfer.key, heldAs: 'ambiguous' } : undefined
 }
 
 /** Rule 7: by what is left to pay. */
@@ -38,7 +38,9 @@ export function byAmount(transfer: Incoming, book: Book): Match {
   const among = counting.length > 0 ? counting : fitting
   const accounts = new Set(among.map(({ accountId }) => accountId))
   if (accounts.size > 1) return { key, heldAs: 'ambiguous' }
-  const own = fitting.filter((one) => accounts.has(one.accountId) && isBefore(one, transfer))
+  const own = fitting.filter(
+    (one) => accounts.has(one.accountId) && isBefore(one, transfer) && isLeft(transfer, one, book),
+  )
   const unexpired = own.filter((one) => isUnexpired(one, transfer))
   const expired = own.length === 1 ? own[0] : undefined
   const candidate = unexpired.find(({ payer }) => payer === from) ?? unexpired[0] ?? expired
@@ -47,7 +49,15 @@ export function byAmount(transfer: Incoming, book: Book): Match {
   return credit(transfer, { candidate, matchedBy }, book)
 }
 
-/** Owed the amount, not created after the transfer (as clocks may differ), nor long expired. */
+/** Invoices are dated by an estimate of PostgreSQL's clock, asked amounts by the clock itself. */
+function wasBefore({ createdAtMs }: Candidate, askedAtMs: number): boolean {
+  return createdAtMs + 100 < askedAtMs
+}
+
+/**
+ * Due the amount, or what is left of it; not created after the transfer (as clocks may differ), nor
+ * long expired.
+ */
 export function fittingIn(transfer: Incoming, book: Book): readonly Candidate[] {
   const latestMs = endOfSecondMs(transfer) + clockSkewMs
   const longAgoMs = transfer.blockTimeMs - lateMoneyMs

@@ -117,3 +117,6 @@ export const lateMoneyMs = 30 * 86_400_000
 export const mostInOneCent = 100
 
 export const centBase = 10_000n
+
+/** Prices with tax are multiples of this. Where several accounts are paid, none is asked for. */
+export const priceGrainBase = 100n

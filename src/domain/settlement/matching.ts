@@ -28,13 +28,13 @@ import { takenBy } from './claim.ts'
  *    or is on record as held is held; as `ambiguous` if it names two.
  * 6. `asked`: it is exactly the amount that payers of one invoice were asked for before the end of
  *    its block's second. Held where it may as well be for an open invoice of another account: one
- *    that is due the same and was created before that, or is due a whole number of cents.
- * 7. `payer`, `amount`: it is exactly what invoices of its address are still owed, which are open
- *    or expired within `lateMoneyMs`. If they are of two accounts, it is held: anybody can
- *    create any invoice and name any payer. If not, it pays the oldest unexpired one that names the
- *    sender, else the oldest unexpired one, else the only one. It never pays an invoice created
- *    after its block's second, but one created up to `clockSkewMs` after it counts as another
- *    account's.
+ *    that is due the same and was created before that, or where it is as round as a price.
+ * 7. `payer`, `amount`: it is exactly what is left to pay on invoices of its address, which are
+ *    open or expired within `lateMoneyMs`. If they are of two accounts, or one of another account
+ *    was due it before a part payment, it is held: anybody can create any invoice and name any
+ *    payer. If not, it pays the oldest unexpired one that names the sender, else the oldest
+ *    unexpired one, else the only one. It never pays an invoice created after its block's second, but one created
+ *    up to `clockSkewMs` after it counts as another account's.
  *
  * Rules 6 and 7 look at no more than `mostInOneCent` amounts of another account within a cent, and
  * at no invoice that was created without a key, unless its payers were asked for the amount.

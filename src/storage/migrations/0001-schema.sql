@@ -105,6 +105,9 @@ create index invoices_payer on invoices (hashtextextended(chain || pay_to || pay
   where owed_base is not null and payer is not null and state <> 'failed';
 create index invoices_expired on invoices (hashtextextended(chain || pay_to, owed_base / 10000), owed_base, account_id, due_at)
   where owed_base is not null and state = 'failed';
+-- Those that are partly paid: a payer may not know, and send all that was due.
+create index invoices_partly_paid on invoices (hashtextextended(chain || pay_to, due_base / 10000), due_base, account_id, created_at)
+  where owed_base <> due_base;
 create index invoices_settled on invoices (account_id, settled_at, year, place) where settled_at is not null;
 create index invoices_expiring on invoices (due_at) where due_at is not null and state in ('draft', 'sent');
 

@@ -2,7 +2,7 @@ import { serviceAccountId } from '../../domain/accounts/account.ts'
 import { mostExtraBase } from '../../domain/invoices/balance.ts'
 import type { Invoice } from '../../domain/invoices/invoice.ts'
 import { addressKey } from '../../domain/network.ts'
-import { centBase, lateMoneyMs } from '../../domain/settlement/candidate.ts'
+import { lateMoneyMs, priceGrainBase } from '../../domain/settlement/candidate.ts'
 import { toBytes } from '../postgres/chain-bytes.ts'
 import { type Fragment, isRefusal, type Sql, statement, uniqueViolation } from '../postgres/db.ts'
 import { countingRows, isClosed } from './counting-amounts.ts'
@@ -13,7 +13,7 @@ const mostTries = 20
 /**
  * The amount that the payers of an invoice are asked for while `leftBase` is left to pay: that, or
  * up to 999 millionths of a USDC more, by chance, where another invoice at its address is due or
- * asks the same, or where several accounts are paid and it is a whole number of cents. It is the
+ * asks the same, or where several accounts are paid. None is as round as a price. It is the
  * same for every caller, and no other invoice's. Null: all are taken.
  */
 export async function askedAmount(
@@ -99,7 +99,7 @@ async function reserve(
       select amount, (select invoice_id from asked_amounts where (chain, pay_to, usdc_base) = (${at}, amount)) as closed_id
       from (
         select ${leftBase}::bigint + extra as amount from generate_series(0, ${mostExtraBase}::bigint) as extra
-        where not exists (select from mine) and ((${leftBase}::bigint + extra) % ${centBase} <> 0 or extra = 0 and not ${isKeyless}::boolean
+        where not exists (select from mine) and (extra > 0 and (${leftBase}::bigint + extra) % ${priceGrainBase} <> 0 or extra = 0 and not ${isKeyless}::boolean
           and not coalesce((select is_shared from payment_addresses where (chain, address) = (${at})), false))
         order by extra > 0, random()
       ) as tried

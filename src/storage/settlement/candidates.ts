@@ -64,7 +64,8 @@ const mostExpiredSince = 1_000
  *   address received a transfer,
  * - for each amount at an address, of every account, as many as there are transfers of it: the
  *   oldest open ones, and the oldest that name a sender; those that have expired since; and of
- *   those that had expired within `lateMoneyMs` the last two, as a single one may be paid.
+ *   those that had expired within `lateMoneyMs` the last two, as a single one may be paid; and one
+ *   that was due the amount before a part payment.
  */
 export async function candidates(
   sql: Sql,
@@ -109,6 +110,15 @@ export async function candidates(
           and (chain, pay_to, owed_base, payer) = (${chain}, account.pay_to, account.owed_base, sender.payer)
           and account_id = account.account_id
         order by created_at, id limit account.times
+      ) as found
+      union all
+      select found.id from slot cross join lateral (
+        select distinct on (account_id) id from invoices
+        where owed_base <> due_base
+          and hashtextextended(chain || pay_to, due_base / 10000) = hashtextextended(${chain}::text || slot.pay_to, slot.owed_base / 10000)
+          and due_base = slot.owed_base and chain = ${chain} and pay_to = slot.pay_to and id not in (select id from said)
+          and (state <> 'failed' or due_at > slot.first_at - ${late}::interval)
+        order by account_id, state = 'failed', created_at
       ) as found
     )
     select ${columns(sql)}, coalesce(

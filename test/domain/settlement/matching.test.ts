@@ -274,12 +274,24 @@ describe('the amount rule', () => {
     testAll([
       ['pays it by what is left', [rest], [partly], ['a1 amount']],
       ['does not pay it by what was due before', [paid], [partly], ['unmatched']],
+      [
+        'holds what was due before where another account is due it',
+        [paid],
+        [partly, strangers()],
+        ['ambiguous'],
+      ],
+      [
+        'holds it where another account pays a part in the same batch',
+        [...partsOf(2n), paid],
+        [own, strangers()],
+        ['a1 reference', 'ambiguous'],
+      ],
       ['holds the rest where another account is due it', [rest], [partly, others], ['ambiguous']],
       [
-        'holds the rest where another account has asked for it',
+        'gives the rest to another account that has asked for it, as anybody can pay a part',
         [rest],
         [partly, strangers({ asked })],
-        ['ambiguous'],
+        ['b1 asked'],
       ],
       [
         'pays the rest that the same batch has left',
@@ -729,7 +741,7 @@ describe('a transfer of an amount that payers of one invoice were asked for', ()
   const mine = candidate({ invoiceId: 'a2', createdAtMs: 1_200, asked: asked(101n) })
   const keyless = { ...mine, invoiceId: 'k1', accountId: serviceAccountId }
   const sent = [transfer({ usdcBase: 101n })]
-  const whole = candidate({ dueUsdcBase: 20_000n, asked: asked(20_000n) })
+  const whole = candidate({ dueUsdcBase: 20_100n, asked: asked(20_100n) })
   const due = (over: Partial<Candidate> = {}) => strangers({ dueUsdcBase: 101n, ...over })
   testAll([
     [
@@ -747,7 +759,7 @@ describe('a transfer of an amount that payers of one invoice were asked for', ()
     [
       'is held where another account’s, created before, is due the same',
       sent,
-      [due({ createdAtMs: 1_400 }), mine],
+      [due({ createdAtMs: 1_300 }), mine],
       ['ambiguous'],
     ],
     [
@@ -757,10 +769,22 @@ describe('a transfer of an amount that payers of one invoice were asked for', ()
       ['a2 asked'],
     ],
     [
-      'is held where another account’s is due the same whole cents, whenever it was created',
-      transfersOf(20_000n),
-      [strangers({ dueUsdcBase: 20_000n, createdAtMs: 1_600 }), whole],
+      'is held where another account’s is due the same price, whenever it was created',
+      transfersOf(20_100n),
+      [strangers({ dueUsdcBase: 20_100n, createdAtMs: 1_600 }), whole],
       ['ambiguous'],
+    ],
+    [
+      'wins over what a part payment has left of an older one of another account',
+      sent,
+      [strangers({ dueUsdcBase: 151n, receivedUsdcBase: 50n, paymentsBySize: [1] }), mine],
+      ['a2 asked'],
+    ],
+    [
+      'wins as one of many within a cent over one of another account created since',
+      sent,
+      [due({ createdAtMs: 1_600 }), { ...mine, asked: asked(101n, 1_500, false) }],
+      ['a2 asked'],
     ],
     [
       'wins over an expired one of another account',
@@ -777,7 +801,7 @@ describe('a transfer of an amount that payers of one invoice were asked for', ()
     [
       'loses to another account as one of many within a cent',
       sent,
-      [due({ createdAtMs: 1_600 }), { ...mine, asked: asked(101n, 1_500, false) }],
+      [due({ createdAtMs: 1_300 }), { ...mine, asked: asked(101n, 1_500, false) }],
       ['b1 amount'],
     ],
     [

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { refundWalletStatement } from '../../../src/domain/settlement/payer-statement.ts'
+import {
+  refundAddressStatement,
+  refundWalletStatement,
+} from '../../../src/domain/settlement/payer-statement.ts'
 import { refused } from '../../support/app.ts'
 import { credited } from '../../support/credit-notes.ts'
 import { eventually } from '../../support/wait.ts'
@@ -107,6 +110,20 @@ describe('a purchase', () => {
     expect((await register(node.wallet(5))).status).toBe(200)
     await eventually(async () => (await boundTo(mandateId)) === '0')
     expect(await budgetOf(agentId)).toEqual({ spent: 0, reserved: 0 })
+  })
+
+  test('is refunded to nobody but the wallet that paid: what its seller pays to others proves nothing', async () => {
+    const { id, agentId } = await bought()
+    const { json: note } = await credited(app, id, { number: 'G-5' })
+    const [payer, refundTo] = [1, 6].map((at) => node.wallet(at).address.toLowerCase())
+    const said = { noteId: note.id, chain: 'base', payer, refundTo, sequence: 1 } as const
+    const message = refundAddressStatement({ ...said, payer: `${payer}`, refundTo: `${refundTo}` })
+    const { privateKey } = node.wallet(1)
+    const signature = await privateKeyToAccount(privateKey).signMessage({ message })
+    const body = { payer, refundTo, sequence: 1, signature }
+    const path = `/api/credit-notes/${note.id}/refund-address`
+    expect(refused(await app.keyless('POST', path, body))).toEqual([409, 'INVALID_STATE'])
+    expect((await budgetOf(agentId)).spent).toBe(1)
   })
 
   test('that nobody has paid cannot be credited', async () => {

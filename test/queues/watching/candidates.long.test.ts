@@ -29,8 +29,8 @@ type Given = {
   readonly hasExpired: boolean
   /** The wallet that it names as its payer. */
   readonly payer?: number
-  /** It is over twice the price, and the price has come. */
-  readonly isHalfPaid?: boolean
+  /** What it is over, if not the price, and what of it has come. */
+  readonly part?: { readonly of: bigint; readonly came: bigint }
   /** Its state after the step, and how its payment was matched. */
   readonly then: string
 }
@@ -57,14 +57,14 @@ beforeEach(async () => {
 })
 afterEach(() => stand.stop())
 
-async function make({ of, ageMs, dueMs, hasExpired, payer, isHalfPaid }: Given): Promise<string> {
+async function make({ of, ageMs, dueMs, hasExpired, payer, part }: Given): Promise<string> {
   const { sql } = stand.database
   const id = Bun.randomUUIDv7()
   const at = new Date(Date.now() - ageMs)
   const dueAt = dueMs === undefined ? null : new Date(Date.now() - dueMs)
   const agreed = terms({
     payTo: wallet,
-    dueUsdcBase: isHalfPaid ? 2n * due : due,
+    dueUsdcBase: part?.of ?? due,
     reference: invoiceReferences.of(id),
     ...(dueAt && { dueAt: dueAt.toISOString() }),
     ...(payer && { payer: stand.node.wallet(payer).address.toLowerCase() }),
@@ -72,8 +72,9 @@ async function make({ of, ageMs, dueMs, hasExpired, payer, isHalfPaid }: Given):
   const create = { kind: 'create', id, accountId: accounts[of], terms: agreed } as const
   const invoice = evolve(undefined, decide(undefined, create, at), at) as Invoice.Invoice
   await insertAll(sql, [{ invoice, idempotency: null }])
-  const half = { ...payment(), key: `base:0x${invoiceReferences.of(id).slice(2)}:0`, usdcBase: due }
-  if (isHalfPaid) await change(invoice, { kind: 'credit', payment: half }, at)
+  const key = `base:${invoiceReferences.of(id)}:0`
+  if (part)
+    await change(invoice, { kind: 'credit', payment: payment({ key, usdcBase: part.came }) }, at)
   if (hasExpired && dueAt) await change(invoice, { kind: 'expire' }, dueAt)
   return id
 }
@@ -102,6 +103,8 @@ async function paid(...payments: readonly { from: number; reference?: string }[]
   await watch.step()
 }
 
+const half = { of: 2n * due, came: due }
+const touched = { of: due, came: due / 50n }
 const inTime = { dueMs: -hour }
 const overdue = { dueMs: hour / 2 }
 const abandoned = (then = 'failed', over: Partial<Given> = {}) =>
@@ -203,11 +206,15 @@ test.each<[string, readonly Given[], (readonly number[])?]>([
   ],
   [
     'a payment pays what is left of an invoice that is partly paid',
-    [open('ours', hour, 'paid reference amount', { isHalfPaid: true })],
+    [open('ours', hour, 'paid reference amount', { part: half })],
   ],
   [
     'a payment is held where it is left of one invoice and due on one of another account',
-    [open('ours', hour, 'draft reference', { isHalfPaid: true }), open('theirs', hour, 'draft')],
+    [open('ours', hour, 'draft reference', { part: half }), open('theirs', hour, 'draft')],
+  ],
+  [
+    'a payment is held where it was due on one invoice, of which a part has come, and is due on one of another account',
+    [open('ours', hour, 'draft reference', { part: touched }), open('theirs', hour, 'draft')],
   ],
   [
     'a payment finds the invoice made before it, not one with an older id made after it',

@@ -77,6 +77,22 @@ describe('what somebody else has paid settles no purchase', () => {
     expect(await boughtBy(payload, txHash)).not.toBe('settled')
   })
 
+  test('by a nonce that is read from the chain after the quote, though another has proven that transfer before', async () => {
+    payTo = shop()
+    const [url, reference] = [`${upstream.url.href}${made++}`, random32() as Hex]
+    const mine = idIn(await buy(url))
+    const sent = { from: node.wallet(1), to: payTo, usdcBase, reference }
+    const txHash = await node.transferWithAuthorization(sent)
+    await buy(url, await transferShown(node.wallet(1), txHash))
+    await app.database.sql`update purchases set due_at = 'infinity' where invoice_id = ${mine}`
+    const payload = unsignedPayload(payTo, '10000')
+    payload.authorization.from = node.wallet(1).address.toLowerCase()
+    payload.authorization.nonce = reference
+    expect(await boughtBy(payload, txHash)).not.toBe('settled')
+    await looked(mine, 3)
+    expect((await purchase(mine)).state).toBe('settled')
+  })
+
   test('by an authorization that an honest purchase waits for', async () => {
     payTo = shop()
     const url = `${upstream.url.href}${made++}`
