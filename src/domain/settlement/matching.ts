@@ -33,8 +33,8 @@ import { takenBy } from './claim.ts'
  *    open or expired within `lateMoneyMs`. If they are of two accounts, or one of another account
  *    was due it before a part payment, it is held: anybody can create any invoice and name any
  *    payer. If not, it pays the oldest unexpired one that names the sender, else the oldest
- *    unexpired one, else the only one. It never pays an invoice created after its block's second, but one created
- *    up to `clockSkewMs` after it counts as another account's.
+ *    unexpired one, else the only one. It never pays an invoice created after its block's second,
+ *    but one created up to `clockSkewMs` after it counts as another account's.
  *
  * Rules 6 and 7 look at no more than `mostInOneCent` amounts of another account within a cent, and
  * at no invoice that was created without a key, unless its payers were asked for the amount.
