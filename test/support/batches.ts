@@ -20,7 +20,7 @@ export async function addReceipts(
     )
     insert into invoices (id, account_id, year, is_purchase, number, place, version, state, owed_base, chain, pay_to, due_base, created_at, updated_at,
       terms, progress)
-    select subject_id, account_id, 2026, false, 1, 1, 1, 'settled', false, 'base', '0x', 0, now(), now(), '{}', '{}' from added`
+    select subject_id, account_id, 2026, false, 1, 1, 1, 'settled', null::bigint, 'base', '0x', 0, now(), now(), '{}', '{}' from added`
 }
 
 /** Revokes receipts as the commit of a step does. */
