@@ -98,21 +98,23 @@ function sealed(lines: readonly Line[]): readonly Line[] {
   return [...body, { type: 'end', sha256, ...counts }]
 }
 
-/** Pays what no invoice asks for, which an operator assigns in the past. */
+/** Pays what no invoice asks for, all of it before an operator assigns any of it in the past. */
 async function paidInThePast(invoiceId: string, ...parts: readonly bigint[]): Promise<void> {
   const headers = { 'x-api-key': await keyWith(app, ['admin']) }
+  const ids: string[] = []
   for (const usdcBase of parts) {
     const from = node.wallet(1).address
     const txHash = await node.transfer({ from, to: testWallet, usdcBase })
     await node.mine(3)
-    let position: number | undefined
     await eventually(async () => {
       const [row] = await sql<{ position: number }[]>`
         select position from transfers where tx_hash = ${toBytes(txHash)} and state = 'confirmed'`
-      position = row?.position
+      if (row) ids.push(`base:${txHash}:${row.position}`)
       return row !== undefined
     })
-    const path = `/api/transfers/base:${txHash}:${position}/assign`
+  }
+  for (const id of ids) {
+    const path = `/api/transfers/${id}/assign`
     const { status, text } = await inThePast(() => app.send('POST', path, { invoiceId }, headers))
     if (status !== 200) throw new Error(text)
   }
