@@ -84,6 +84,8 @@ export function createOutcomes({ sql, readers, changing }: Parts) {
     async function isSince({ blockNumber }: Transaction): Promise<boolean> {
       const block = await reader?.block(blockNumber)
       const since = kind === 'made' ? createdAt : payment?.firstForwardedAt
+      // A slot's time is known some moments after it.
+      if (!block && kind === 'message' && final === null) return true
       if (!block || !since) return false
       const skewMs = kind === 'message' ? slotsDifferMs : clocksDifferMs
       return block.timestampMs + skewMs > since.getTime()
