@@ -13,8 +13,8 @@ const mostTries = 20
 /**
  * The amount that the payers of an invoice are asked for while `leftBase` is left to pay: that, or
  * up to 999 millionths of a USDC more, by chance, where another invoice at its address is due or
- * asks the same, or where several accounts are paid. None is as round as a price. It is the
- * same for every caller, and no other invoice's. Null: all are taken.
+ * asks the same, or where several accounts are paid. With millionths it is never as round as a
+ * price. It is the same for every caller, and no other invoice's. Null: all are taken.
  */
 export async function askedAmount(
   sql: Sql,
